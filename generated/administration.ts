@@ -83,6 +83,8 @@ export interface components {
          *       "trigger_configuration": "{\"minutes\": 1440}",
          *       "routine_type": "webhook.post",
          *       "routine_configuration": "{\"url\": \"https://hooks.example.com/understaffed\"}",
+         *       "api_user_id": 2,
+         *       "api_user": "Integration",
          *       "pending": 1,
          *       "succeeded": 120,
          *       "failed": 2,
@@ -101,6 +103,13 @@ export interface components {
             readonly routine_type: string;
             /** @description Configures the routine: a JSON object as a string. */
             readonly routine_configuration: string;
+            /**
+             * @description The API user that it acts for, who wrote it last: its runs need what this user may read and write. Null: it acts for
+             *     the administration.
+             */
+            readonly api_user_id: components["schemas"]["Staffing.Id"] | null;
+            /** @description The name of the API user. */
+            readonly api_user: string | null;
             /**
              * Format: int32
              * @description The number of deliveries whose attempts go on.

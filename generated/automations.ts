@@ -160,3 +160,19 @@ export const triggersOf = {
   'assignment.set_status': ['assignment.status_changed', 'checkin.created'],
   'function.lock': ['assignment.status_changed', 'checkin.created', 'event.starts_in', 'function.understaffed'],
 } as const;
+
+/** The resource whose records each trigger sends, or the member of its configuration, and of its data, that names it. */
+export const sentBy = {
+  'assignment.status_changed': { resource: 'assignments' },
+  'checkin.created': { resource: 'checkins' },
+  'event.starts_in': { resource: 'events' },
+  'function.understaffed': { resource: 'event-functions' },
+  'record.changed': { member: 'resource' },
+} as const;
+
+/** The resources whose records each routine changes. */
+export const changedBy = {
+  'webhook.post': [],
+  'assignment.set_status': ['assignments'],
+  'function.lock': ['event-functions'],
+} as const;

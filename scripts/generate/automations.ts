@@ -5,9 +5,14 @@ import { header, print } from './print.ts';
 interface ConfiguredEnum {
   readonly 'x-configurations': Readonly<Record<string, Schema>>;
   readonly 'x-triggers'?: Readonly<Record<string, readonly string[]>>;
+  readonly 'x-sends'?: Readonly<Record<string, object>>;
+  readonly 'x-changes'?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Returns generated/automations.ts: the configuration schemas of automations, and the triggers of each routine. */
+/**
+ * Returns generated/automations.ts: the configuration schemas of automations, the triggers of each routine, and the
+ * resources that both need access to.
+ */
 export const emitAutomations = ({ document }: Facts): string => {
   const { TriggerType: triggers, RoutineType: routines } = (document.components?.schemas ?? {}) as unknown as Partial<
     Record<string, ConfiguredEnum>
@@ -32,6 +37,12 @@ export const samples = ${print(samplesOf(document), 0, 23)} as const;
 
 /** The triggers that each routine can be combined with. */
 export const triggersOf = ${print(routines['x-triggers'], 0, 26)} as const;
+
+/** The resource whose records each trigger sends, or the member of its configuration, and of its data, that names it. */
+export const sentBy = ${print(triggers['x-sends'], 0, 22)} as const;
+
+/** The resources whose records each routine changes. */
+export const changedBy = ${print(routines['x-changes'], 0, 25)} as const;
 `;
 };
 

@@ -20,7 +20,7 @@ export interface Claimed {
 
 /**
  * Claims at most `count` due jobs, in turn for the tenants that have some, so that no tenant waits for another's: each tenant has its
- * first due job claimed before any has its second. Concurrent claims may exceed the limits for a moment.
+ * first due job claimed before any has its second. Concurrent claims may exceed the limits for a moment. Disabled tenants have no turn.
  */
 export const claimJobs = async (
   count: number,
@@ -34,6 +34,15 @@ export const claimJobs = async (
     retryCount: Number(retry_count),
   }));
 };
+
+/** Returns a claimed job to the queue as it was, to be claimed as soon as it can be attempted. */
+export const returnJob = async ({ id, retryCount }: Claimed, database: QueueDatabase): Promise<void> => {
+  await database.executeSql(giveBack, [id, retryCount]);
+};
+
+const giveBack = `
+update jobs.job set state = 'retry', heartbeat_on = null
+where name = 'deliveries' and id = $1 and state = 'active' and retry_count = $2`;
 
 /** As the index of the due jobs has it (migration of the automations). */
 const due = `name = 'deliveries' and state < 'active' and not blocked`;
@@ -53,7 +62,10 @@ candidates as (
   select job.*, row_number() over (partition by job.group_id order by job.start_after, job.id) + (
     select count(*) from active where active.group_id = job.group_id
   ) as place
-  from tenants cross join lateral (
+  from (
+    -- Jobs of disabled tenants stay until these are enabled.
+    select id from tenants where exists (select from public.tenants t where t.id = tenants.id::bigint and t.active)
+  ) tenants cross join lateral (
     select id, group_id, data ->> 'target' as target, start_after from jobs.job
     where ${due} and group_id = tenants.id and start_after <= jobs.job_now()
       and not exists (select from busy where busy.target = data ->> 'target' and busy.active >= $3)

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import { queues } from '../db/queue.ts';
-import { type Claimed, claimJobs, type Limits } from './claim.ts';
+import { type Claimed, claimJobs, type Limits, returnJob } from './claim.ts';
 import { type Dependencies, deliver } from './deliver.ts';
 
 /** Milliseconds. */
@@ -12,8 +12,9 @@ const HEARTBEAT = 10_000;
 /** Attempts the delivery of a claimed job; the job stays in the queue if the attempt itself fails, for example on a database error. */
 export const attempt = async (job: Claimed, queue: PgBoss, dependencies: Dependencies): Promise<void> => {
   try {
-    await deliver(job.data, dependencies);
-    await queue.complete(queues.deliveries, [job]);
+    const outcome = await deliver(job.data, dependencies);
+    if (outcome === 'postponed') await returnJob(job, dependencies.database.queue);
+    else await queue.complete(queues.deliveries, [job]);
   } catch (error) {
     dependencies.log.warn({ err: error, delivery: job.data.delivery_id }, 'A delivery could not be attempted.');
     await queue.fail(queues.deliveries, [job]).catch(() => {});

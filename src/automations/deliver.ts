@@ -1,13 +1,12 @@
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { TenantFields } from '../attributes/tenant-fields.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Database } from '../db/open.ts';
 import { actAs } from '../domain/occurrences/cause.ts';
 import { enqueue } from '../domain/occurrences/enqueue.ts';
-import type { Occurrence } from '../domain/occurrences/trigger.ts';
 import { findTenantById } from '../tenancy/directory.ts';
 import { payloadOf } from './payload.ts';
+import { type Delivery, obstacleTo, PENDING, readPending } from './pending.ts';
 import { nextAttempt } from './retries.ts';
 import { type Routine, routines } from './routines.ts';
 import { putIntoInbox, type Received, receive } from './sandbox/inbox.ts';
@@ -35,7 +34,6 @@ export interface Dependencies {
   readonly now: () => Date;
 }
 
-const PENDING = 1;
 const SUCCEEDED = 2;
 const FAILED = 3;
 
@@ -50,29 +48,35 @@ interface Outcome {
   readonly received?: Received | null;
 }
 
-/** Attempts a delivery, if it is still pending, and stores the outcome. Returns whether it was to change records. */
-export const deliver = async (job: Job, dependencies: Dependencies): Promise<boolean> => {
+/**
+ * What became of a delivery: it has changed records, or not, or it is left to be attempted later, since its tenant is disabled. `done` also
+ * stands for a delivery that is not pending.
+ */
+export type Attempt = 'changed' | 'done' | 'postponed';
+
+/** Attempts a delivery, if it is still pending, and stores the outcome. */
+export const deliver = async (job: Job, dependencies: Dependencies): Promise<Attempt> => {
   const { database, log, now } = dependencies;
   const tenant = await findTenantById(database, job.tenant_id);
-  if (!tenant) return false;
+  if (!tenant) return 'postponed';
   const db = database.forTenant(tenant);
-  const delivery = await db.snapshot(transaction => read(job.delivery_id, transaction));
-  if (!delivery) return false;
+  const delivery = await db.snapshot(transaction => readPending(job.delivery_id, transaction));
+  if (!delivery) return 'done';
+  if (!delivery.tenant_active) return 'postponed';
   const started = performance.now();
   const routine = routines[delivery.routine_type];
   const elapsed = () => Math.round(performance.now() - started);
   const present = () => new Date(now().getTime() + tenant.clockAhead);
-  const store = (outcome: Outcome) =>
-    db.transaction(transaction => settle(delivery, outcome, elapsed(), present(), transaction));
-  let outcome: Outcome = { error: 'module_disabled' };
-  if (!tenant.modules.has('automations')) await store(outcome);
-  else if (routine) {
+  let outcome: Outcome | null;
+  if (routine) {
     const by = { type: 'automation', id: delivery.automation_id } as const;
     const acting = database.forTenant(tenant, undefined, { by, requestId: null });
     outcome = await changeRecords(delivery, routine, acting, elapsed, present);
+    if (!outcome) return 'postponed';
   } else {
-    outcome = await post(delivery, db, present, dependencies);
-    await store(outcome);
+    const result = await post(delivery, db, present, dependencies);
+    await db.transaction(transaction => settle(delivery, result, elapsed(), present(), transaction));
+    outcome = result;
   }
   const { id, automation_id, event_type, attempt } = delivery;
   const { error, responseStatus, next } = outcome;
@@ -91,34 +95,8 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<boo
     },
     error === null ? 'automation done' : 'automation failed',
   );
-  return routine !== undefined;
+  return routine ? 'changed' : 'done';
 };
-
-type Delivery = NonNullable<Awaited<ReturnType<typeof read>>>;
-
-/**
- * Reads a pending delivery with its automation's routine; undefined if there is none. One of a sandbox must be due by its clock: when that
- * is moved, deliveries run without their jobs, which then find the next attempt.
- */
-const read = (id: number, { kysely, tenant }: Transaction) =>
-  kysely
-    .selectFrom('automation_deliveries as d')
-    .innerJoin('automations as a', 'a.id', 'd.automation_id')
-    .select(['d.id', 'd.automation_id', 'd.event_id', 'd.event_type', 'd.data', 'd.depth', 'd.attempt', 'd.created_at'])
-    .select([
-      'd.is_test',
-      'd.lane',
-      'a.trigger_type',
-      'a.trigger_configuration',
-      'a.routine_type',
-      'a.routine_configuration',
-    ])
-    .select('a.api_user_id')
-    .$narrowType<{ data: Occurrence }>()
-    .where('d.id', '=', id)
-    .where('d.status', '=', PENDING)
-    .$if(tenant.sandbox, query => query.where('d.next_attempt_at', '<=', sql<string>`tenant_now()`))
-    .executeTakeFirst();
 
 const post = async (
   delivery: Delivery,
@@ -127,6 +105,8 @@ const post = async (
   dependencies: Dependencies,
 ): Promise<Outcome> => {
   const { database, send, fields, attempts, now } = dependencies;
+  const obstacle = obstacleTo(delivery, db.tenant);
+  if (obstacle) return { error: obstacle };
   const { url, headers = {} } = JSON.parse(delivery.routine_configuration);
   const message = {
     url,
@@ -146,22 +126,27 @@ const post = async (
 /** The status with which a receiver unsubscribes (Standard Webhooks). */
 const GONE = 410;
 
-/** Runs a routine and stores its outcome in one transaction, so that the change is made exactly once. */
+/**
+ * Runs a routine and stores its outcome in one transaction, so that the change is made exactly once.
+ * @returns null: the tenant has been disabled
+ */
 const changeRecords = (
   { id, automation_id: automationId }: Delivery,
   routine: Routine,
   db: TenantDb,
   elapsed: () => number,
   present: () => Date,
-): Promise<Outcome> =>
+): Promise<Outcome | null> =>
   db.transaction(async transaction => {
     const { kysely } = transaction;
     await kysely.selectFrom('automation_deliveries').select('id').where('id', '=', id).forUpdate().execute();
-    const delivery = await read(id, transaction);
+    const delivery = await readPending(id, transaction);
     if (!delivery) return { error: null };
+    if (!delivery.tenant_active) return null;
     actAs({ automationId, depth: delivery.depth }, transaction);
     const configuration = JSON.parse(delivery.routine_configuration);
-    const outcome = { error: await routine(configuration, delivery.data, transaction) };
+    const error = obstacleTo(delivery, db.tenant) ?? (await routine(configuration, delivery.data, transaction));
+    const outcome = { error };
     await settle(delivery, outcome, elapsed(), present(), transaction);
     return outcome;
   });

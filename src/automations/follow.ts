@@ -2,13 +2,14 @@ import { resources } from '../../generated/resources.ts';
 import type { TenantFields } from '../attributes/tenant-fields.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Fields } from '../core/resource/fields.ts';
+import type { Resource } from '../core/resource/resource.ts';
 import { fieldsFor } from '../core/resource/view.ts';
-import type { TenantDb, Transaction } from '../db/database.ts';
+import type { Query, TenantDb, Transaction } from '../db/database.ts';
 import { type Following, type JournalEntry, numberEntries, readFollowing } from '../db/journal/read.ts';
+import { type Actor, type ActorRow, actorColumns, actorOf } from '../domain/occurrences/access.ts';
 import { type ChangeConfiguration, wantsEntry } from '../domain/occurrences/record-changed.ts';
 import { addDeliveries, type NewDelivery, type Occurrence } from '../domain/occurrences/trigger.ts';
-import { isReadable, journalledOf, shownEntry } from '../engine/changes/entries.ts';
-import { viewerOf } from '../tenancy/api-users.ts';
+import { isReadable, journalledOf, type Reader, shownEntry } from '../engine/changes/entries.ts';
 
 /** Where a tenant's follower goes on. */
 export interface Followed extends Pick<Following, 'position' | 'more'> {
@@ -20,9 +21,9 @@ export interface Followed extends Pick<Following, 'position' | 'more'> {
 interface Follower {
   readonly id: number;
   readonly configuration: ChangeConfiguration;
-  /** The position of the entry of its creation, or of the change to this trigger: what follows triggers it. */
+  /** The position of the entry of its creation, or of the change to this trigger, or up to which it passes over: what follows triggers it. */
   readonly since: number;
-  readonly viewer: Awaited<ReturnType<typeof viewerOf>>;
+  readonly actor: Actor;
 }
 
 /**
@@ -56,29 +57,41 @@ const lockPosition = async ({ kysely }: Transaction): Promise<number> => {
   return (await locked.executeTakeFirstOrThrow()).position;
 };
 
-/** Reads the automations, locked against removal. One whose entry has no position yet starts after all that have one. */
+/**
+ * Reads the automations, locked against removal, without those whose API user is disabled: they pass over what happens. One whose entry has
+ * no position yet starts after all that have one.
+ */
 const readFollowers = async (transaction: Transaction): Promise<readonly Follower[]> => {
-  const [found] = await transaction.send({
+  const [rows] = await transaction.run(followersQuery);
+  return rows.map(({ id, trigger_configuration, since, ...actor }) => ({
+    id,
+    configuration: JSON.parse(trigger_configuration),
+    since,
+    actor: actorOf(actor),
+  }));
+};
+
+interface FollowerRow extends ActorRow {
+  readonly id: number;
+  readonly trigger_configuration: string;
+  readonly since: number;
+}
+
+const followersQuery: Query<FollowerRow> = {
+  for: tenantId => ({
     name: null,
     text: `
-      select a.id, a.trigger_configuration, coalesce((
+      select a.id, a.trigger_configuration, greatest(a.since, (
         select max(coalesce(j.position, ${Number.MAX_SAFE_INTEGER})) from journal j
         where j.tenant_id = $1 and j.resource = 'automations' and j.id = a.id and 'trigger_type' = any(j.fields)
-      ), 0), a.api_user_id
+      )) as since, ${actorColumns}
       from automations a
-      where a.tenant_id = $1 and a.trigger_type = 'record.changed'
+      left join api_users u on u.tenant_id = $1 and u.id = a.api_user_id
+      where a.tenant_id = $1 and a.trigger_type = 'record.changed' and (a.api_user_id is null or u.active)
       order by a.id
       for key share of a`,
-    values: [String(transaction.tenant.id)],
-  });
-  return Promise.all(
-    (found?.rows ?? []).map(async ([id, configuration, since, apiUserId]) => ({
-      id: Number(id),
-      configuration: JSON.parse(String(configuration)),
-      since: Number(since),
-      viewer: await viewerOf(apiUserId == null ? null : Number(apiUserId), transaction),
-    })),
-  );
+    values: [String(tenantId)],
+  }),
 };
 
 /** The resources whose entries any of them may want. */
@@ -94,17 +107,32 @@ const deliveriesOf = (
   { fields, tenant }: { readonly fields: Fields; readonly tenant: Tenant },
 ): readonly NewDelivery[] =>
   entries.flatMap(entry =>
-    followers.flatMap(({ id, since, configuration, viewer }) => {
-      const shown = shownEntry(entry, {
-        resources,
-        fields: fieldsFor(fields, viewer, resources),
-        principal: { tenant },
-      });
-      if (!shown || !isReadable(shown) || since >= entry.position || !wantsEntry(configuration, shown)) return [];
+    followers.flatMap(({ id, since, configuration, actor }) => {
+      const reader = { resources, fields: fieldsFor(fields, actor, resources), principal: { tenant } };
+      const shown = entryFor(entry, configuration, reader);
+      if (!shown || since >= entry.position || !wantsEntry(configuration, shown)) return [];
       const place = { lane: `${entry.resource}/${entry.id}`, position: entry.position, waits: false };
       return [{ automationId: id, data: shown as unknown as Occurrence, at: entry.at, place }];
     }),
   );
+
+/**
+ * Returns an entry as an automation's API user may see it; null: it is left out. One of a resource that the configuration names is not left
+ * out because the API user can no longer read it: its delivery fails.
+ */
+const entryFor = (
+  entry: JournalEntry,
+  { resource: named }: ChangeConfiguration,
+  reader: Reader,
+): JournalEntry | null => {
+  const { unreadable, byName } = reader.fields.get(resourceOf(entry));
+  if (unreadable)
+    return named?.includes(entry.resource) ? { ...entry, fields: entry.fields.filter(name => byName.has(name)) } : null;
+  const shown = shownEntry(entry, reader);
+  return shown && isReadable(shown) ? shown : null;
+};
+
+const resourceOf = ({ resource }: JournalEntry): Resource => resources[resource as keyof typeof resources];
 
 /** Adds deliveries so that each waits for the first attempt of the one before it in its lane. */
 const addInOrder = async (deliveries: readonly NewDelivery[], transaction: Transaction): Promise<void> => {

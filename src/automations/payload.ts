@@ -7,11 +7,11 @@ import type { Resource } from '../core/resource/resource.ts';
 import { fieldsFor } from '../core/resource/view.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { JournalEntry } from '../db/journal/read.ts';
+import type { Actor } from '../domain/occurrences/access.ts';
 import type { ChangeConfiguration } from '../domain/occurrences/record-changed.ts';
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
 import { isReadable, shownEntry } from '../engine/changes/entries.ts';
 import { readRecords } from '../engine/changes/records.ts';
-import { viewerOf } from '../tenancy/api-users.ts';
 
 /** What the payload of a webhook is made of. */
 export interface Event {
@@ -23,8 +23,8 @@ export interface Event {
   readonly trigger_type: string;
   /** JSON. */
   readonly trigger_configuration: string;
-  /** The API user whose view of the records it contains; null: the administration. */
-  readonly api_user_id: number | null;
+  /** The API user whose view of the records it contains. */
+  readonly actor: Actor;
 }
 
 /** Returns the payload of a webhook as JSON: the event and, if the automation includes it, the record as a GET shows it now. */
@@ -36,10 +36,9 @@ export const payloadOf = async (event: Event, db: TenantDb, fields: TenantFields
 
 /** Returns the change as the automation's API user may see it now, with the record if the automation includes it. */
 const changeFor = async (event: Event, db: TenantDb, fields: TenantFields): Promise<Json> => {
-  const { data } = event;
-  const viewer = await db.snapshot(transaction => viewerOf(event.api_user_id, transaction));
+  const { data, actor } = event;
   return fields.run(db, async (own, proving) => {
-    const view = fieldsFor(own, viewer, resources);
+    const view = fieldsFor(own, actor, resources);
     const reader = { resources, fields: view, principal: { tenant: db.tenant } };
     const entry = shownEntry(data as unknown as JournalEntry, reader);
     const shown = entry && isReadable(entry) ? entry : null;

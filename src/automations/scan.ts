@@ -1,13 +1,10 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { TenantDb, Transaction } from '../db/database.ts';
-import { withIds } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
-import type { TriggerConfiguration, TriggerType } from '../domain/occurrences/configuration.ts';
 import { enqueue } from '../domain/occurrences/enqueue.ts';
-import { addDeliveries, type Occurrence } from '../domain/occurrences/trigger.ts';
+import { triggerDue } from '../domain/occurrences/time-based.ts';
 import { listTenants } from '../tenancy/directory.ts';
-import { dueEvents, dueFunctions, resetFilled, type Subject } from './due.ts';
 
 /** Days for which finished deliveries, a sandbox's inbox, and marks of past occurrences are kept, by the real clock. */
 export const retention = { deliveries: 30, occurrences: 7 };
@@ -39,54 +36,6 @@ export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
     await requeueOverdue(present, transaction);
     return triggerDue(present, transaction);
   });
-
-/** Triggers the tenant's time-based automations that are due; returns the number of added deliveries. */
-export const triggerDue = async (present: Date, transaction: Transaction): Promise<number> => {
-  const automations = await transaction.kysely
-    .selectFrom('automations')
-    .select(['id', 'trigger_type', 'trigger_configuration', 'created_at'])
-    .where('trigger_type', 'in', ['event.starts_in', 'function.understaffed'])
-    .orderBy('id')
-    .execute();
-  await resetFilled(transaction);
-  let added = 0;
-  for (const { id, trigger_type, trigger_configuration, created_at } of automations) {
-    const { minutes }: TriggerConfiguration = JSON.parse(trigger_configuration);
-    const subjects =
-      trigger_type === 'event.starts_in'
-        ? await dueEvents({ id, minutes: minutes ?? 0, since: created_at }, present, transaction)
-        : await dueFunctions({ id, minutes: minutes ?? null }, present, transaction);
-    added += await trigger(id, trigger_type as TriggerType, subjects, transaction);
-  }
-  return added;
-};
-
-/** Adds a delivery for each subject that has not triggered the automation yet. */
-const trigger = async (
-  automationId: number,
-  type: TriggerType,
-  subjects: readonly Subject[],
-  transaction: Transaction,
-): Promise<number> => {
-  const news: { automationId: number; data: Occurrence }[] = [];
-  for (let start = 0; start < subjects.length; start += chunkSize) {
-    const chunk = subjects.slice(start, start + chunkSize);
-    const marks = chunk.map(({ id, start }) => ({ automation_id: automationId, subject_id: id, start }));
-    const marked = await transaction.kysely
-      .insertInto('automation_occurrences')
-      .values(await withIds(transaction, 'automation_occurrences', marks))
-      .onConflict(conflict => conflict.columns(['automation_id', 'subject_id', 'start']).doNothing())
-      .returning('subject_id')
-      .execute();
-    const ids = new Set(marked.map(({ subject_id }) => subject_id));
-    news.push(...chunk.filter(({ id }) => ids.has(id)).map(({ data }) => ({ automationId, data })));
-  }
-  await addDeliveries(type, news, transaction);
-  return news.length;
-};
-
-/** Rows per insert. */
-const chunkSize = 2000;
 
 const removeExpired = async (now: Date, { kysely }: Transaction): Promise<void> => {
   const before = (days: number) => sql<string>`${new Date(now.getTime() - days * day).toISOString()}::timestamptz`;

@@ -2,9 +2,10 @@ import type { Command } from 'commander';
 import type { Tenant } from '../core/principal.ts';
 import { categories } from '../core/resource/categories.ts';
 import type { Database } from '../db/open.ts';
+import { changeApiUser } from '../domain/provision/change-api-user.ts';
 import { parseCategory, parseScope, unreadable } from '../server/administration/access.ts';
 import { apiUserView } from '../server/administration/views.ts';
-import { type ApiUser, createApiUser, findApiUser, listApiUsers, updateApiUser } from '../tenancy/api-users.ts';
+import { type ApiUser, createApiUser, findApiUser, listApiUsers } from '../tenancy/api-users.ts';
 import { requireTenant } from '../tenancy/directory.ts';
 import { InputError, parseName } from '../tenancy/names.ts';
 import { enter } from './acts.ts';
@@ -49,9 +50,9 @@ const change = async (
   database: Database,
   tenant: Tenant,
   { id, name }: ApiUser,
-  wanted: Parameters<typeof updateApiUser>[3],
+  wanted: Parameters<typeof changeApiUser>[3],
 ): Promise<ApiUser> => {
-  const user = await updateApiUser(database, tenant, id, wanted);
+  const user = await changeApiUser(database, tenant, id, wanted);
   if (!user) throw new InputError(`Tenant ${tenant.slug} has no API user "${name}" any more`);
   return user;
 };

@@ -1,10 +1,8 @@
 import { sql } from 'kysely';
 import type { Tenant } from '../core/principal.ts';
 import { type Access, unrestricted } from '../core/resource/access.ts';
-import { categories } from '../core/resource/categories.ts';
-import type { Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
-import type { Database } from '../db/open.ts';
+import type { Database, OwnerTransaction } from '../db/open.ts';
 import { InputError } from './names.ts';
 
 /** A person or program that may use a tenant's API. */
@@ -79,6 +77,7 @@ const columnsOf = ({ scopes, hidden }: Access) => ({ scopes: JSON.stringify(scop
 /**
  * Changes what an API user may do and see, and whether its tokens are accepted: on every instance within a second. What is not given stays
  * as it is in the database then. Responses that are kept for repetitions of its requests (`Idempotency-Key`) are removed, as they may show more.
+ * @param follow what follows, in the same transaction, if the API user was disabled and is enabled
  * @returns null if there is no such API user
  */
 export const updateApiUser = async (
@@ -86,14 +85,18 @@ export const updateApiUser = async (
   tenant: Tenant,
   id: number,
   { scopes, hidden, active }: Partial<Pick<ApiUser, 'scopes' | 'hidden' | 'active'>>,
+  follow?: (transaction: OwnerTransaction) => Promise<void>,
 ): Promise<ApiUser | null> => {
-  const row = await database.asOwner(tenant.id, async ({ kysely }) => {
+  const row = await database.asOwner(tenant.id, async transaction => {
+    const { kysely } = transaction;
+    const before = kysely.selectFrom('api_users').select('active').where('id', '=', id).forUpdate();
+    const isEnabled = active === true && (await before.executeTakeFirst())?.active === false;
     await kysely
       .updateTable('idempotency_keys')
       .set({ reply: null, shown: sql<string>`'[]'` })
       .where('api_user_id', '=', id)
       .execute();
-    return kysely
+    const changed = await kysely
       .updateTable('api_users')
       .set({
         scopes: scopes ? JSON.stringify(scopes) : sql<string>`scopes`,
@@ -103,6 +106,8 @@ export const updateApiUser = async (
       .where('id', '=', id)
       .returning(columns)
       .executeTakeFirst();
+    if (isEnabled) await follow?.(transaction);
+    return changed;
   });
   return row ? toApiUser(row) : null;
 };
@@ -117,22 +122,4 @@ export const findApiUser = async (database: Owner, tenant: Tenant, nameOrId: str
   if (found) return found;
   const known = users.map(({ name }) => `"${name}"`).join(', ') || 'none';
   throw new InputError(`Tenant ${tenant.slug} has no API user "${nameOrId}"; existing API users: ${known}`);
-};
-
-/** Nothing at all: the access of an API user that does not exist. */
-const none: Access = { scopes: ['none'], hidden: categories };
-
-/** Reads who an API user is and what it may see; null stands for the administration, which may see everything. */
-export const viewerOf = async (
-  id: number | null,
-  transaction: Transaction,
-): Promise<Access & { readonly id: number }> => {
-  if (id === null) return { id: 0, ...unrestricted };
-  const [result] = await transaction.send({
-    name: 'api_user_access',
-    text: 'select scopes, hidden from api_users where tenant_id = $1 and id = $2',
-    values: [String(transaction.tenant.id), String(id)],
-  });
-  const [scopes, hidden] = result?.rows[0] ?? [];
-  return { id, ...(scopes && hidden ? { scopes: JSON.parse(scopes), hidden: JSON.parse(hidden) } : none) };
 };

@@ -275,6 +275,7 @@ describe('the document of the administration API', () => {
     assert.equal(replayed.replay_of, tested.body.id);
     const [automation] = await perform('automations_list');
     assert.equal(automation.pending, 2);
+    assert.deepEqual([automation.api_user_id, automation.api_user], [user.id, user.name]);
     assert.equal((await perform('automations_listDeliveries', { id: made.body.id })).length, 2);
 
     await server.activity.flush();

@@ -1,5 +1,6 @@
 import type { Program } from '@typespec/compiler';
 import { nestedInterfaces, resourceModels } from '../facts.ts';
+import { checkAutomations } from './automations.ts';
 import { checkCodes } from './codes.ts';
 import { checkDocumentation } from './documentation.ts';
 import { checkDryRuns } from './dry-runs.ts';
@@ -25,6 +26,7 @@ export const checkSpec = (program: Program): void => {
   checkDryRuns(program);
   checkListings(program);
   checkCodes(program);
+  checkAutomations(program);
   checkStatusSets(program);
   checkTags(program);
   checkExamples(program);

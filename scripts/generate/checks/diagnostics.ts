@@ -9,6 +9,9 @@ export const { reportDiagnostic } = createTypeSpecLibrary({
     'reserved-name': error(paramMessage`${'field'} is the name of a listing parameter. Rename the field.`),
     'sensitive-required': error(paramMessage`${'field'} is required and can't be sensitive (@sensitive).`),
     'unknown-resource': error(paramMessage`No model declares the resource ${'name'} (@resource).`),
+    'no-resources': error(
+      paramMessage`${'name'} needs the resources of its records (${'extension'} of its enumeration).`,
+    ),
     'not-a-resource': error(paramMessage`${'at'}: ${'model'} must be a resource (@resource).`),
     'unknown-field': error(paramMessage`${'model'} has no field ${'field'}.`),
     'unknown-value': error(paramMessage`${'field'} can't have the value ${'value'}.`),

@@ -9,13 +9,13 @@ revoke execute on function set_clock_due from public;
 grant execute on function set_clock_due to staffing_tenant;
 
 -- Moves a clock forward to a moment (null: not at all) on its way to what it is being moved to; the queue of the real clock follows.
--- Returns by how much it is ahead then, and what it is still being moved to.
+-- Returns by how much it is ahead then, and what it is still being moved to; nothing while the tenant is disabled.
 create function step_clock(sandbox_id bigint, moment timestamptz) returns table (ahead bigint, due timestamptz)
 language plpgsql as $$
 declare
   before bigint;
 begin
-  select t.clock_ahead, t.clock_due into before, due from tenants t where t.id = sandbox_id and t.sandbox for update;
+  select t.clock_ahead, t.clock_due into before, due from tenants t where t.id = sandbox_id and t.sandbox and t.active for update;
   if not found then return; end if;
   ahead := before;
   if due is not null and moment is not null then

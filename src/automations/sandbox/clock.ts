@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { TenantDb, Transaction } from '../../db/database.ts';
 import type { Database } from '../../db/open.ts';
+import { triggerDue } from '../../domain/occurrences/time-based.ts';
 import { findTenantById } from '../../tenancy/directory.ts';
 import { type Dependencies, deliver } from '../deliver.ts';
 import { followJournal } from '../follow.ts';
-import { triggerDue } from '../scan.ts';
 
 /** What moving the clock of a sandbox needs: its webhooks are not sent. */
 export type ClockDependencies = Omit<Dependencies, 'send'>;
@@ -25,7 +25,7 @@ export const moveClock = async (tenantId: number, given: ClockDependencies): Pro
     const step = await stepTo(moment, tenantId, database);
     if (!step) return;
     const db = database.forTenant({ ...tenant, clockAhead: step.ahead });
-    if (automated) await runDue(db, dependencies);
+    if (automated && !(await runDue(db, dependencies))) return;
     if (step.due === null) return;
     const next = automated ? await nextDue(db) : null;
     moment = next !== null && Date.parse(next) < Date.parse(step.due) ? next : step.due;
@@ -56,8 +56,8 @@ const stepTo = async (
   return (await step.execute(system)).rows[0];
 };
 
-/** Runs what is due at the present of the clock, and what follows from it. */
-const runDue = async (db: TenantDb, dependencies: Dependencies): Promise<void> => {
+/** Runs what is due at the present of the clock, and what follows from it. Returns false if the tenant has been disabled. */
+const runDue = async (db: TenantDb, dependencies: Dependencies): Promise<boolean> => {
   for (let again = true; again; ) {
     await followChanges(db, dependencies);
     const due = await db.transaction(async transaction => {
@@ -65,9 +65,13 @@ const runDue = async (db: TenantDb, dependencies: Dependencies): Promise<void> =
       return dueDeliveries(transaction);
     });
     again = due.length === BATCH;
-    for (const { id } of due)
-      if (await deliver({ tenant_id: db.tenant.id, delivery_id: id, target: null }, dependencies)) again = true;
+    for (const { id } of due) {
+      const outcome = await deliver({ tenant_id: db.tenant.id, delivery_id: id, target: null }, dependencies);
+      if (outcome === 'postponed') return false;
+      if (outcome === 'changed') again = true;
+    }
   }
+  return true;
 };
 
 /** Milliseconds. */

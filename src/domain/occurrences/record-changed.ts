@@ -30,13 +30,12 @@ export const checkNames = (
   { resource: names, fields }: ChangeConfiguration,
   call: Pick<Call, 'resources' | 'fields' | 'principal'>,
 ): readonly FieldError[] => {
-  const served = journalledOf(call.resources, call.principal.tenant).filter(
-    resource => !call.fields.get(resource).unreadable,
-  );
+  const served = journalledOf(call.resources, call.principal.tenant);
   const known = served.map(({ name }) => name);
   const unknown = names?.find(name => !known.includes(name));
   if (unknown !== undefined) return [unknownName('resource', unknown, 'a resource', known)];
-  const chosen = served.filter(({ name }) => names?.includes(name) ?? true);
+  const readable = served.filter(resource => !call.fields.get(resource).unreadable);
+  const chosen = readable.filter(({ name }) => names?.includes(name) ?? true);
   const own = [...new Set(chosen.flatMap(resource => ownFields(resource, call)))];
   const foreign = fields?.find(name => !own.includes(name));
   if (foreign === undefined) return [];

@@ -1,7 +1,6 @@
 import type { Json } from '../../core/call/reply.ts';
-import type { RowsOf, Transaction } from '../../db/database.ts';
+import type { Query, RowsOf, Transaction } from '../../db/database.ts';
 import { withIds } from '../../db/ids.ts';
-import { prepare } from '../../db/prepared.ts';
 import { causeOf } from './cause.ts';
 import { type TriggerConfiguration, type TriggerType, wants } from './configuration.ts';
 import { enqueue } from './enqueue.ts';
@@ -15,9 +14,18 @@ export const maxDepth = 5;
 /** Maximum rows of one insert: the number of a statement's parameters is limited. */
 const chunkSize = 2000;
 
-const automationsOf = prepare((db, { type }: { type: TriggerType }) =>
-  db.selectFrom('automations').select(['id', 'trigger_configuration']).where('trigger_type', '=', type).orderBy('id'),
-);
+/** Returns the query of the automations of a trigger, without those whose API user is disabled. */
+const automationsOf = (type: TriggerType): Query<{ readonly id: number; readonly trigger_configuration: string }> => ({
+  for: tenantId => ({
+    name: 'automations_of_trigger',
+    text: `
+      select a.id, a.trigger_configuration from automations a
+      left join api_users u on u.tenant_id = $1 and u.id = a.api_user_id
+      where a.tenant_id = $1 and a.trigger_type = $2 and (a.api_user_id is null or u.active)
+      order by a.id`,
+    values: [String(tenantId), type],
+  }),
+});
 
 type Found = Promise<RowsOf<[ReturnType<typeof automationsOf>]>>;
 
@@ -27,7 +35,7 @@ const foreseen = new WeakMap<Transaction, Map<TriggerType, Found>>();
 export const foreseeTrigger = (type: TriggerType, transaction: Transaction): void => {
   const own = foreseen.get(transaction) ?? new Map<TriggerType, Found>();
   if (own.has(type) || !transaction.tenant.modules.has('automations')) return;
-  const found = transaction.defer(automationsOf({ type }));
+  const found = transaction.defer(automationsOf(type));
   foreseen.set(transaction, own.set(type, found));
   // A part of the transaction that failed: the next one reads them again.
   found.catch(() => own.delete(type));
@@ -43,7 +51,7 @@ export const triggerAutomations = async (
   transaction: Transaction,
 ): Promise<void> => {
   if (!transaction.tenant.modules.has('automations')) return;
-  const automations = await (foreseen.get(transaction)?.get(type) ?? transaction.run(automationsOf({ type }))).then(
+  const automations = await (foreseen.get(transaction)?.get(type) ?? transaction.run(automationsOf(type))).then(
     ([rows]) => rows,
   );
   if (automations.length === 0) return;

@@ -1,7 +1,8 @@
 import type { Tenant } from '../../core/principal.ts';
 import type { Module } from '../../core/resource/modules.ts';
-import type { Database } from '../../db/open.ts';
+import type { Database, OwnerTransaction } from '../../db/open.ts';
 import { InputError } from '../../tenancy/names.ts';
+import { markingOf, passOver, passOverDue } from '../occurrences/pass-over.ts';
 import { checkHosts } from './provision.ts';
 
 /** Changes of a tenant; what is undefined stays as it is. */
@@ -17,8 +18,13 @@ export interface TenantChanges {
   readonly removeHosts?: readonly string[];
 }
 
+/** Reads what the tenant is before a change, locked until the transaction ends. */
+const readLocked = ({ id }: Tenant, { system }: Pick<OwnerTransaction, 'system'>) =>
+  system.selectFrom('tenants').select(['active', 'modules']).where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
+
 /**
- * Changes a tenant in one transaction; every instance serves it accordingly within a second.
+ * Changes a tenant in one transaction; every instance serves it accordingly within a second. What would have triggered its automations
+ * while it was disabled, or lacked their module, is passed over.
  * @throws InputError if a new host is not available, or one to be removed is not the tenant's
  */
 export const updateTenant = async (
@@ -36,9 +42,14 @@ export const updateTenant = async (
     ...(rateLimit !== undefined && { rate_limit: rateLimit }),
     ...(active !== undefined && { active }),
   };
-  await database.asOwner(tenant.id, async ({ system }) => {
+  await database.asOwner(tenant.id, async transaction => {
+    const { system } = transaction;
+    const before = await readLocked(tenant, transaction);
     if (Object.keys(values).length > 0)
       await system.updateTable('tenants').set(values).where('id', '=', tenant.id).execute();
+    if (modules?.includes('automations') && !before.modules.includes('automations'))
+      await passOver({}, tenant, markingOf(transaction));
+    else if (active && !before.active) await passOverDue({}, tenant, markingOf(transaction));
     for (const host of removeHosts) {
       const removed = await system
         .deleteFrom('tenant_hosts')

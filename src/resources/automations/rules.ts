@@ -1,24 +1,33 @@
+import { accessError, isIdle, needsOf } from '../../domain/occurrences/access.ts';
 import { type AutomationTexts, checkAutomation, targetOf } from '../../domain/occurrences/configuration.ts';
+import { passOver } from '../../domain/occurrences/pass-over.ts';
 import { checkNames, followChanges } from '../../domain/occurrences/record-changed.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** Configurations match the schemas of trigger and routine, which must be compatible. */
+/** Configurations match the schemas of trigger and routine, which must be compatible. Who writes one may do what it does. */
 export const automations: Rules = {
   check: async ({ after }, _, call) => {
     if (!after) return { errors: [] };
     const automation = after as unknown as AutomationTexts;
     const errors = checkAutomation(automation);
-    if (errors.length > 0 || automation.trigger_type !== 'record.changed') return { errors };
+    if (errors.length > 0) return { errors };
+    const { tenant, apiUser } = call.principal;
+    const error = accessError(needsOf(automation), apiUser, tenant);
+    if (error) throw error;
+    if (automation.trigger_type !== 'record.changed') return { errors };
     return { errors: checkNames(JSON.parse(automation.trigger_configuration), call) };
   },
-  // Who wrote it last is who it acts for: its webhooks contain what that API user can see.
-  follow: async ({ after }, transaction, { principal }) => {
+  // Who wrote it last is who it acts for, from now on.
+  follow: async ({ before, after }, transaction, { principal }) => {
     if (!after) return;
+    const id = Number(after.id);
+    const wasIdle = before !== null && (await isIdle(id, transaction));
     await transaction.kysely
       .updateTable('automations')
       .set({ api_user_id: principal.apiUser.id, target: targetOf(after as unknown as AutomationTexts) })
-      .where('id', '=', Number(after.id))
+      .where('id', '=', id)
       .execute();
+    if (wasIdle) await passOver({ id }, transaction.tenant, transaction);
     if (after.trigger_type === 'record.changed') await followChanges(transaction);
   },
 };

@@ -6,6 +6,12 @@ import type { AdministrationParts } from './parts.ts';
 
 type Handlers = Pick<AdministrationHandlers, 'automations_list' | 'automations_listDeliveries' | 'automations_replay'>;
 
+/** Whom an automation acts for. */
+interface ActsFor {
+  readonly api_user_id: number | null;
+  readonly api_user: string | null;
+}
+
 /** What is known of the deliveries of an automation. */
 interface Outcomes {
   readonly pending: number;
@@ -17,21 +23,29 @@ interface Outcomes {
 
 const none: Outcomes = { pending: 0, succeeded: 0, failed: 0, last_error: null, last_attempt_at: null };
 
-/** Counts the deliveries of a tenant's automations by their outcome. */
-const readOutcomes = async (
+/** Reads the API users that a tenant's automations act for, and counts their deliveries by outcome. */
+const readActing = async (
   database: Pick<Database, 'forTenant'>,
   tenant: Tenant,
-): Promise<ReadonlyMap<number, Outcomes>> => {
-  const [result] = await database.forTenant(tenant).read({
-    name: 'automation_outcomes',
-    text: `select automation_id, count(*) filter (where status = 1), count(*) filter (where status = 2),
+): Promise<readonly [users: ReadonlyMap<number, ActsFor>, outcomes: ReadonlyMap<number, Outcomes>]> => {
+  const [users, result] = await database.forTenant(tenant).read(
+    {
+      name: 'automation_users',
+      text: `select a.id, a.api_user_id, u.name from automations a
+        left join api_users u on u.tenant_id = $1 and u.id = a.api_user_id where a.tenant_id = $1`,
+      values: [String(tenant.id)],
+    },
+    {
+      name: 'automation_outcomes',
+      text: `select automation_id, count(*) filter (where status = 1), count(*) filter (where status = 2),
         count(*) filter (where status = 3),
         (array_agg(error order by attempted_at desc) filter (where status = 3))[1],
         to_char(max(attempted_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
       from automation_deliveries where tenant_id = $1 group by automation_id`,
-    values: [String(tenant.id)],
-  });
-  return new Map(
+      values: [String(tenant.id)],
+    },
+  );
+  const outcomes = new Map(
     (result?.rows ?? []).map(([id, pending, succeeded, failed, error, at]) => [
       Number(id),
       {
@@ -43,6 +57,11 @@ const readOutcomes = async (
       },
     ]),
   );
+  const actsFor = (users?.rows ?? []).map(([id, userId, name]): [number, ActsFor] => [
+    Number(id),
+    { api_user_id: userId == null ? null : Number(userId), api_user: name ?? null },
+  ]);
+  return [new Map(actsFor), outcomes];
 };
 
 /** Returns the handlers of operations on automations and their deliveries. */
@@ -52,8 +71,12 @@ export const automationHandlers = (parts: AdministrationParts, membersOf: Member
   return {
     automations_list: async ({ tenant, requestId }) => {
       const found = await automations.many({ tenant, requestId, operation: 'automations_list' });
-      const outcomes = await readOutcomes(parts.database, tenant);
-      return found.map(automation => ({ ...automation, ...(outcomes.get(automation.id) ?? none) }));
+      const [users, outcomes] = await readActing(parts.database, tenant);
+      return found.map(automation => ({
+        ...automation,
+        ...users.get(automation.id),
+        ...(outcomes.get(automation.id) ?? none),
+      }));
     },
     automations_listDeliveries: ({ tenant, requestId, params, query: { limit = 100 } }) =>
       deliveries.many({

@@ -1,6 +1,7 @@
 import { ApiError } from '../../../core/errors.ts';
 import type { Tenant } from '../../../core/principal.ts';
-import { type ApiUser, createApiUser, listApiUsers, updateApiUser } from '../../../tenancy/api-users.ts';
+import { changeApiUser } from '../../../domain/provision/change-api-user.ts';
+import { type ApiUser, createApiUser, listApiUsers } from '../../../tenancy/api-users.ts';
 import { parseDuration, parseName } from '../../../tenancy/names.ts';
 import { listTokens, revokeToken } from '../../../tenancy/token-register.ts';
 import { parseScope, scopes } from '../access.ts';
@@ -30,8 +31,8 @@ export const userHandlers = ({ database, tokens }: AdministrationParts): Handler
     if (!user) throw new ApiError('not_found');
     return user;
   };
-  const change = async (tenant: Tenant, id: number, changes: Parameters<typeof updateApiUser>[3]) => {
-    const user = await updateApiUser(database, tenant, id, changes);
+  const change = async (tenant: Tenant, id: number, changes: Parameters<typeof changeApiUser>[3]) => {
+    const user = await changeApiUser(database, tenant, id, changes);
     if (!user) throw new ApiError('not_found');
     return apiUserView(user, tenant);
   };

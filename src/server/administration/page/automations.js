@@ -37,6 +37,10 @@ export const Automations = ({ api, path }) => {
         ['Trigger', ({ trigger_type }) => trigger_type],
         ['Routine', ({ routine_type }) => routine_type],
         ['Configuration', ({ routine_configuration }) => html`<code>${routine_configuration}</code>`, true],
+        [
+          'Acts for',
+          ({ api_user_id, api_user }) => (api_user_id === null ? 'the administration' : `${api_user} (${api_user_id})`),
+        ],
         ['Pending', ({ pending }) => pending],
         ['Succeeded', ({ succeeded }) => succeeded],
         ['Failed', ({ failed, last_error }) => (failed ? html`<span class="bad">${failed} (${last_error})</span>` : 0)],

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import { eventClosed } from '../../generated/status-sets.ts';
-import type { Transaction } from '../db/database.ts';
-import type { Occurrence } from '../domain/occurrences/trigger.ts';
+import { eventClosed } from '../../../generated/status-sets.ts';
+import type { Transaction } from '../../db/database.ts';
+import type { Occurrence } from './trigger.ts';
 
 /** A record that is about to start and triggers an automation. */
 export interface Subject {
@@ -23,7 +23,7 @@ const at = (time: number): string => new Date(time).toISOString();
 export const dueEvents = async (
   automation: { readonly id: number; readonly since: string; readonly minutes: number },
   now: Date,
-  transaction: Transaction,
+  transaction: Pick<Transaction, 'kysely'>,
 ): Promise<readonly Subject[]> => {
   const time = now.getTime();
   const rows = await transaction.kysely
@@ -53,7 +53,7 @@ export const dueEvents = async (
 export const dueFunctions = async (
   automation: { readonly id: number; readonly minutes: number | null },
   now: Date,
-  transaction: Transaction,
+  transaction: Pick<Transaction, 'kysely'>,
 ): Promise<readonly Subject[]> => {
   const time = now.getTime();
   const { minutes } = automation;
@@ -87,7 +87,7 @@ export const dueFunctions = async (
 };
 
 /** Removes the marks of filled functions, so that they trigger automations again when places become open. */
-export const resetFilled = async ({ kysely }: Transaction): Promise<void> => {
+export const resetFilled = async ({ kysely }: Pick<Transaction, 'kysely'>): Promise<void> => {
   await kysely
     .deleteFrom('automation_occurrences')
     .where('automation_id', 'in', query =>

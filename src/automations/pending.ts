@@ -1,0 +1,65 @@
+import type { Tenant } from '../core/principal.ts';
+import type { Query, Transaction } from '../db/database.ts';
+import {
+  type Actor,
+  type ActorRow,
+  actorColumns,
+  actorOf,
+  findObstacle,
+  needsOf,
+  type Obstacle,
+  sentResources,
+} from '../domain/occurrences/access.ts';
+import type { AutomationTexts, TriggerType } from '../domain/occurrences/configuration.ts';
+import type { Occurrence } from '../domain/occurrences/trigger.ts';
+
+/** The status of a delivery that is to be attempted. */
+export const PENDING = 1;
+
+/** A pending delivery with its automation, and whom and where it acts for. */
+export interface Delivery extends AutomationTexts {
+  readonly id: number;
+  readonly automation_id: number;
+  readonly event_id: string;
+  readonly event_type: TriggerType;
+  readonly data: Occurrence;
+  readonly depth: number;
+  readonly attempt: number;
+  readonly created_at: string;
+  readonly is_test: boolean;
+  readonly lane: string | null;
+  readonly tenant_active: boolean;
+  readonly actor: Actor;
+}
+
+/**
+ * Reads a pending delivery with its automation; undefined if there is none. One of a sandbox must be due by its clock: when that is moved,
+ * deliveries run without their jobs, which then find the next attempt.
+ */
+export const readPending = async (id: number, transaction: Transaction): Promise<Delivery | undefined> => {
+  const [[row]] = await transaction.run(pendingQuery(id, transaction.tenant));
+  return row && { ...row, actor: actorOf(row) };
+};
+
+const pendingQuery = (id: number, { sandbox }: Tenant): Query<Omit<Delivery, 'actor'> & ActorRow> => ({
+  for: tenantId => ({
+    name: 'pending_delivery',
+    text: `
+      select d.id, d.automation_id, d.event_id, d.event_type, d.data, d.depth, d.attempt, d.created_at, d.is_test, d.lane,
+        a.trigger_type, a.trigger_configuration, a.routine_type, a.routine_configuration, ${actorColumns},
+        tenant_is_active() as tenant_active
+      from automation_deliveries d
+      join automations a on a.tenant_id = $1 and a.id = d.automation_id
+      left join api_users u on u.tenant_id = $1 and u.id = a.api_user_id
+      where d.tenant_id = $1 and d.id = $2 and d.status = ${PENDING} and (not $3::boolean or d.next_attempt_at <= tenant_now())`,
+    values: [String(tenantId), String(id), String(sandbox)],
+  }),
+});
+
+/** Returns why a delivery is not attempted: it needs what its API user, or its tenant, may have lost meanwhile. */
+export const obstacleTo = (delivery: Delivery, tenant: Tenant): Obstacle | null => {
+  const own = needsOf(delivery);
+  // What has happened may be of another trigger: that of the automation can have changed.
+  const read = delivery.is_test ? own.read : sentResources(delivery.event_type, delivery.data);
+  return findObstacle({ ...own, read }, delivery.actor, tenant);
+};
