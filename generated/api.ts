@@ -1979,7 +1979,8 @@ export interface components {
         /**
          * @description The routine of an automation. `x-configurations` contains the JSON Schema of `routine_configuration` for each
          *     routine, and `x-triggers` the triggers that it can be combined with: those whose data has a record that it can
-         *     process.
+         *     process. `x-changes` contains the resources whose records it changes: the API user that the automation acts for needs
+         *     their write scopes.
          */
         readonly RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
         /** @description An employee's availability, according to the answers to availability requests. */
@@ -2366,7 +2367,9 @@ export interface components {
         readonly TimeZone: string;
         /**
          * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
-         *     trigger; `{}` matches every occurrence.
+         *     trigger; `{}` matches every occurrence. `x-sends` contains the resource whose records the trigger sends: the API user
+         *     that the automation acts for needs its read scope. `member` is the member of the configuration, and of the data, that
+         *     names it.
          */
         readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed" | "record.changed");
         /** @description All validation errors of a write. */

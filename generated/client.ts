@@ -4821,7 +4821,12 @@ export interface components {
         AutoAssignMode: string & ("assigned" | "provisional");
         /**
          * @description A rule that runs a routine when a trigger occurs. The trigger is stored in the transaction of the change that causes
-         *     it; the routine runs soon after, at least once. A routine can trigger other automations, in chains of at most five. Contains every field unless `fields` selects some.
+         *     it; the routine runs soon after, at least once. A routine can trigger other automations, in chains of at most five.
+         *
+         *     An automation acts for the API user who wrote it last. To create or change it, this user needs the scope to read what
+         *     the trigger sends (`x-sends` of TriggerType) and the scope to write what the routine changes (`x-changes` of
+         *     RoutineType). Both are asked again at each run: a run without them fails with `scope_missing`. While the API user is
+         *     disabled, nothing triggers its automations. Contains every field unless `fields` selects some.
          */
         Automation: {
             /** @description The automation's id. */
@@ -4878,7 +4883,8 @@ export interface components {
             /**
              * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`
              *     (another HTTP status than 200 to 299), `timeout`, `connection_failed`, `target_refused`, `https_required`,
-             *     `loop_limit`, `not_found`, `module_disabled`.
+             *     `loop_limit`, `not_found`, `module_disabled`, `scope_missing` (the API user that the automation acts for may no longer
+             *     read what is sent, or write what is changed).
              */
             readonly error: components["schemas"]["Line"] | null;
             /** @description The duration of the last attempt in milliseconds. */
@@ -4918,7 +4924,8 @@ export interface components {
             /**
              * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`
              *     (another HTTP status than 200 to 299), `timeout`, `connection_failed`, `target_refused`, `https_required`,
-             *     `loop_limit`, `not_found`, `module_disabled`.
+             *     `loop_limit`, `not_found`, `module_disabled`, `scope_missing` (the API user that the automation acts for may no longer
+             *     read what is sent, or write what is changed).
              */
             readonly error: components["schemas"]["Line"] | null;
             /** @description The duration of the last attempt in milliseconds. */
@@ -4957,7 +4964,12 @@ export interface components {
         };
         /**
          * @description A rule that runs a routine when a trigger occurs. The trigger is stored in the transaction of the change that causes
-         *     it; the routine runs soon after, at least once. A routine can trigger other automations, in chains of at most five. Contains every field unless `fields` selects some, and the relations that `embed` requests.
+         *     it; the routine runs soon after, at least once. A routine can trigger other automations, in chains of at most five.
+         *
+         *     An automation acts for the API user who wrote it last. To create or change it, this user needs the scope to read what
+         *     the trigger sends (`x-sends` of TriggerType) and the scope to write what the routine changes (`x-changes` of
+         *     RoutineType). Both are asked again at each run: a run without them fails with `scope_missing`. While the API user is
+         *     disabled, nothing triggers its automations. Contains every field unless `fields` selects some, and the relations that `embed` requests.
          */
         AutomationWithRelations: {
             /** @description The automation's id. */
@@ -9444,7 +9456,8 @@ export interface components {
         /**
          * @description The routine of an automation. `x-configurations` contains the JSON Schema of `routine_configuration` for each
          *     routine, and `x-triggers` the triggers that it can be combined with: those whose data has a record that it can
-         *     process.
+         *     process. `x-changes` contains the resources whose records it changes: the API user that the automation acts for needs
+         *     their write scopes.
          */
         RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
         /** @description An employee's availability, according to the answers to availability requests. */
@@ -9694,7 +9707,9 @@ export interface components {
         TimeZone: string;
         /**
          * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
-         *     trigger; `{}` matches every occurrence.
+         *     trigger; `{}` matches every occurrence. `x-sends` contains the resource whose records the trigger sends: the API user
+         *     that the automation acts for needs its read scope. `member` is the member of the configuration, and of the data, that
+         *     names it.
          */
         TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed" | "record.changed");
         /** @description All validation errors of a write. */

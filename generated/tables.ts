@@ -258,6 +258,7 @@ export interface Tables {
     routine_configuration: string;
     created_at: Generated<string>;
     api_user_id: number | null;
+    since: Generated<number>;
     target: string | null;
   };
   availability_requests: {
@@ -1216,6 +1217,7 @@ export const columns = {
     routine_configuration: { type: 'text', nullable: false },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     api_user_id: { type: 'bigint', nullable: true },
+    since: { type: 'bigint', nullable: false },
     target: { type: 'text', nullable: true },
   },
   availability_requests: {
