@@ -24,3 +24,18 @@ export interface Principal {
   /** The token's `jti`. */
   readonly tokenId: string;
 }
+
+/** Who calls: found when the request arrives, and again by what lasts. */
+export interface Caller {
+  /**
+   * Returns the principal as it is for a new request. What was looked up within the last second is recent.
+   * @throws ApiError the error of a new request: 401, 403, 404, 405
+   */
+  confirm(): Promise<Principal>;
+}
+
+/** Returns a text of what a principal sees and may do: the same for the same view of the same API user. */
+export const viewOf = ({ tenant: { id, modules }, apiUser }: Principal): string => {
+  const { id: apiUserId, readOnly, scopes, hidden } = apiUser;
+  return JSON.stringify([id, apiUserId, readOnly, scopes.toSorted(), hidden.toSorted(), [...modules].sort()]);
+};

@@ -111,6 +111,8 @@ export interface TenantDb {
   proving(proof: Proof): TenantDb;
   /** Returns the same database, whose reads bring the confirmation until one has; a transaction of several trips begins after it. */
   confirming(confirmation: Confirmation): TenantDb;
+  /** Returns the same database for the tenant as it is now: the clock of a sandbox can have been moved. */
+  as(tenant: Tenant): TenantDb;
   /** Whether a transaction has verified the proof. */
   readonly proved: boolean;
   /** Runs read-only statements in one snapshot and one round trip, including begin and commit. */

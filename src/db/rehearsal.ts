@@ -6,6 +6,7 @@ export const rehearse = (db: TenantDb): TenantDb => ({
   rehearsed: true,
   proving: proof => rehearse(db.proving(proof)),
   confirming: confirmation => rehearse(db.confirming(confirmation)),
+  as: tenant => rehearse(db.as(tenant)),
   get proved() {
     return db.proved;
   },

@@ -37,8 +37,8 @@ export const tenantDb = (
   conditions: Conditions = {},
 ): TenantDb => {
   const { proof, confirmation } = conditions;
-  const under = (more: Conditions): TenantDb =>
-    tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal, { ...conditions, ...more });
+  const under = (more: Conditions, own = tenant): TenantDb =>
+    tenantDb(pool, own, timeouts, deadline, ids, origin, signal, { ...conditions, ...more });
   const opening = (begin: RawStatement): readonly RawStatement[] => [
     ...enterTenant(tenant, timeouts, begin),
     ...(proof ? [proof.statement] : []),
@@ -62,6 +62,7 @@ export const tenantDb = (
     oneConnection: pool.kind === 'embedded',
     proving: wanted => under({ proof: wanted }),
     confirming: wanted => under({ confirmation: wanted }),
+    as: wanted => under({}, wanted),
     get proved() {
       return proved;
     },
@@ -103,6 +104,7 @@ const partsOf = (whole: TenantTransaction, trips: Trips, queue: Queue): TenantDb
     // Its first trip has proved what it was to prove, and nothing is confirmed later than before it.
     proving: () => parts as TenantDb,
     confirming: () => parts as TenantDb,
+    as: () => parts as TenantDb,
     proved: true,
     read: (...statements) => whole.send(...statements),
     snapshot: work => work(whole),

@@ -46,7 +46,15 @@ export type Put = (
   db: TenantDb,
 ) => Promise<Reply>;
 
+/**
+ * Reads for a request that lasts, with the call and the database as they are for its caller now. The caller is confirmed before and after;
+ * if its view has changed in between, the read is repeated.
+ * @throws ApiError as `Caller.confirm`; the errors of `read`
+ */
+export type ReadConfirmed = <T>(call: Call, db: TenantDb, read: (call: Call, db: TenantDb) => Promise<T>) => Promise<T>;
+
 /** What actions need beside the database. */
 export interface ActionServices extends Services {
   readonly put: Put;
+  readonly readConfirmed: ReadConfirmed;
 }

@@ -10,6 +10,7 @@ import { unrestricted } from '../core/resource/access.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { Services } from '../engine/services.ts';
 import { createOperationCheck } from './operation/bodies.ts';
+import { createReadConfirmed } from './operation/confirmed.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
 import { locate } from './operation/nested.ts';
 import { operationsOf, takesJson } from './operation/operation.ts';
@@ -45,10 +46,12 @@ export interface PerformDependencies extends Omit<HandlerDependencies, 'services
 export const createPerform = (dependencies: PerformDependencies): Perform => {
   const { document, resources, services, databaseOf } = dependencies;
   const operations = new Map(operationsOf(document).map(operation => [operation.operationId, operation]));
-  const put = createPut(document, dependencies);
-  const handlers = createHandlers([...operations.values()], { ...dependencies, services: { ...services, put } });
-  const check = createOperationCheck(document);
   const fields = createTenantFields(resources);
+  const put = createPut(document, dependencies);
+  const readConfirmed = createReadConfirmed(fields, resources);
+  const own = { ...dependencies, services: { ...services, put, readConfirmed } };
+  const handlers = createHandlers([...operations.values()], own);
+  const check = createOperationCheck(document);
 
   return async ({ tenant, operation: name, params = {}, parameters = [], body: given = {}, requestId }) => {
     const operation = operations.get(name);
@@ -63,6 +66,7 @@ export const createPerform = (dependencies: PerformDependencies): Perform => {
     const { body, findings } = takesJson(operation) ? check(name, structuredClone(given)) : { body: {}, findings: [] };
     const call = {
       principal,
+      caller: { confirm: async () => principal },
       resources,
       operation: name,
       alias: operation.alias ?? null,

@@ -6,23 +6,24 @@ import type { Reply } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Host } from '../core/host.ts';
 import type { Origin } from '../core/origin.ts';
-import type { Principal, Tenant } from '../core/principal.ts';
+import type { Caller, Principal, Tenant } from '../core/principal.ts';
 import { unrestricted } from '../core/resource/access.ts';
 import { fieldsFor } from '../core/resource/view.ts';
 import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { Services } from '../engine/services.ts';
-import { Presumption } from '../tenancy/presumption.ts';
+import { Presumption, type Trust } from '../tenancy/presumption.ts';
 import { documents } from './documents/documents.ts';
 import { explorer, toExplorer } from './documents/explorer/explorer.ts';
 import type { Pages } from './documents/pages.ts';
 import { createTenantDocuments } from './documents/tenant-documents.ts';
 import { type BodyLimits, noBody, readBody } from './operation/body.ts';
 import { callOf } from './operation/call.ts';
+import { createReadConfirmed } from './operation/confirmed.ts';
 import { deprecationHeaders } from './operation/deprecation.ts';
 import { createDispatch } from './operation/dispatch.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
-import { operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
+import { type Operation, operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
 import {
   requireFormat,
   requireModule,
@@ -36,7 +37,14 @@ import { createRepeats, type RepeatOptions } from './operation/repeats.ts';
 import { readHost } from './request/host.ts';
 import type { Proxies } from './request/proxy.ts';
 import type { RateLimit } from './request/rate-limit.ts';
-import { type Exchange, forgetCaller, type Serve, type Stage, type TenantRequest } from './request/state.ts';
+import {
+  type Exchange,
+  forgetCaller,
+  type Serve,
+  type Stage,
+  type State,
+  type TenantRequest,
+} from './request/state.ts';
 import { preflight } from './response/cors.ts';
 import { errorCodeOf, replyToFailure } from './response/failures.ts';
 import { type SendOptions, send } from './response/send.ts';
@@ -49,9 +57,9 @@ export interface PipelineDependencies extends Omit<HandlerDependencies, 'service
   /** Returns whether the start is complete: until then every response is 503; default: it is. */
   readonly ready?: () => boolean;
   /** Returns the tenant of a host name (lower case, without port), or null if there is none; the token will be verified next. */
-  readonly findTenant: (host: string, token: string | null, presumption: Presumption | null) => Promise<Tenant | null>;
+  readonly findTenant: (host: string, token: string | null, trust: Trust) => Promise<Tenant | null>;
   /** Returns the principal that a token of the tenant belongs to. @throws ApiError 401 */
-  readonly verifyToken: (tenant: Tenant, token: string, presumption: Presumption | null) => Promise<Principal>;
+  readonly verifyToken: (tenant: Tenant, token: string, trust: Trust) => Promise<Principal>;
   /** Creates the presumption of a request that only reads; null: it takes nothing for granted. */
   readonly presume?: () => Presumption | null;
   readonly databaseOf: (tenant: Tenant, signal?: AbortSignal, origin?: Origin) => TenantDb;
@@ -82,9 +90,11 @@ export interface Pipeline {
 export const createPipeline = (dependencies: PipelineDependencies, rates: RateLimit): Pipeline => {
   const { document, log, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = dependencies;
   const { spools, formats, ready = () => true, presume = () => new Presumption() } = dependencies;
-  const put = createPut(document, dependencies);
-  const handlers = createHandlers(operationsOf(document), { ...dependencies, services: { ...services, put } });
   const tenantFields = createTenantFields(resources);
+  const put = createPut(document, dependencies);
+  const readConfirmed = createReadConfirmed(tenantFields, resources);
+  const own = { ...dependencies, services: { ...services, put, readConfirmed } };
+  const handlers = createHandlers(operationsOf(document), own);
   const queryLimits = { ...defaultLimits, ...limits };
   const repeats = createRepeats(dependencies.repeats ?? null, formats);
   const imports = services.files.limitedTo(limits.imports ?? importLimit);
@@ -136,17 +146,49 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
     return serve({ exchange, wire, host, tenant, presumption });
   };
 
-  const authenticate = async ({ exchange, wire, tenant, presumption }: TenantRequest): Promise<Principal> => {
-    const { state } = exchange;
+  const identify = async (state: State, tenant: Tenant, trust: Trust): Promise<Principal> => {
     try {
-      if (wire.token === null) throw new ApiError('missing_token');
-      state.metadata.principal = await verifyToken(tenant, wire.token, presumption);
+      if (state.wire.token === null) throw new ApiError('missing_token');
+      const principal = await verifyToken(tenant, state.wire.token, trust);
+      state.metadata.principal = principal;
+      return principal;
     } catch (error) {
       if (error instanceof ApiError && error.status === 401) await rates.countAddress(state);
       throw error;
     }
-    await rates.countUser(exchange, state.metadata.principal);
-    return state.metadata.principal;
+  };
+
+  const authenticate = async ({ exchange, tenant, presumption }: TenantRequest): Promise<Principal> => {
+    const principal = await identify(exchange.state, tenant, presumption);
+    await rates.countUser(exchange, principal);
+    return principal;
+  };
+
+  /** Checks that the principal may call the operation. @throws ApiError 403, 405 */
+  const permit = (principal: Principal, operation: Operation, method: string): void => {
+    requireModule(principal, operation.module ?? resources[operation.resource ?? '']?.module ?? null);
+    requireSandbox(principal, operation);
+    requireScope(principal, operation);
+    requireWriteAccess(principal, operation, method);
+  };
+
+  const callerOf = ({ exchange: { state }, wire, host }: TenantRequest, operation: Operation): Caller => {
+    const findAgain = async (): Promise<Principal> => {
+      const tenant = await findTenant(host.name, wire.token, 'recent');
+      if (!tenant) throw new ApiError('tenant_not_found');
+      state.metadata.tenant = tenant;
+      return identify(state, tenant, 'recent');
+    };
+    return {
+      async confirm() {
+        const principal = await findAgain().catch((error: unknown) => {
+          forgetCaller(state);
+          throw error;
+        });
+        permit(principal, operation, wire.method);
+        return principal;
+      },
+    };
   };
 
   const operations = createDispatch(document, handlers, {
@@ -157,29 +199,30 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
       return { tenant, apiUser: { id: 0, name: 'anonymous', readOnly: true, ...unrestricted }, tokenId: '' };
     },
 
-    async admit({ exchange: { req, state }, wire }, match, principal) {
+    async admit(request, match, principal) {
       const { operation } = match;
-      requireFormat(operation, wire.format);
+      const { req, state } = request.exchange;
+      requireFormat(operation, request.wire.format);
       state.metadata.match = match;
-      requireModule(principal, operation.module ?? resources[operation.resource ?? '']?.module ?? null);
-      requireSandbox(principal, operation);
-      requireScope(principal, operation);
-      requireWriteAccess(principal, operation, wire.method);
+      permit(principal, operation, request.wire.method);
       if (operation.withdrawn) throw new ApiError('gone');
-      if (takesJson(operation)) return readBody(req, limits, operation.requestBody?.required);
+      const caller = callerOf(request, operation);
       if (takesRawBody(operation)) requireMediaType(operation, req);
-      return noBody;
+      if (!takesJson(operation)) return { ...noBody, principal, caller };
+      const [body] = await Promise.allSettled([readBody(req, limits, operation.requestBody?.required)]);
+      const confirmed = await caller.confirm();
+      if (body.status === 'rejected') throw body.reason;
+      return { ...body.value, principal: confirmed, caller };
     },
 
     handle(admitted, handler) {
       const { exchange, tenant, presumption } = admitted.request;
-      const run = async (content: RawContent | null, seen?: Seen): Promise<Reply> => {
-        const call = callOf(admitted, { content, resources, limits: queryLimits });
+      const run = async (principal: Principal, content: RawContent | null, seen?: Seen): Promise<Reply> => {
+        const call = callOf({ ...admitted, principal }, { content, resources, limits: queryLimits });
         const { signal, requestId } = exchange.state;
-        const by = { type: 'api_user', id: admitted.principal.apiUser.id } as const;
-        const own = databaseOf(tenant, signal, { by, requestId });
+        const by = { type: 'api_user', id: principal.apiUser.id } as const;
+        const own = databaseOf(principal.tenant, signal, { by, requestId });
         const db = presumption ? own.confirming(presumption) : own;
-        const { principal } = admitted;
         const reply = await tenantFields.run(
           db,
           (fields, db) => handler({ ...call, fields: fieldsFor(fields, principal.apiUser, resources) }, db),
@@ -188,14 +231,10 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
         await reply.followUp?.();
         return reply;
       };
-      return takesRawBody(admitted.match.operation)
-        ? withRawBody(
-            exchange.req,
-            tenant.id,
-            admitted.match.operation.verb === 'import' ? imports : services.files,
-            run,
-          )
-        : repeats.serve(admitted, seen => run(null, seen));
+      const { match, principal, caller } = admitted;
+      if (!takesRawBody(match.operation)) return repeats.serve(admitted, seen => run(principal, null, seen));
+      const intake = match.operation.verb === 'import' ? imports : services.files;
+      return withRawBody(exchange.req, tenant.id, intake, async content => run(await caller.confirm(), content));
     },
   });
 

@@ -96,6 +96,7 @@ const callOf = (row: JsonObject, reading: Reading, fields: Fields): Call => {
   const given = id === null ? rest : row;
   return {
     principal,
+    caller: { confirm: async () => principal },
     resources,
     fields,
     operation: 'import',

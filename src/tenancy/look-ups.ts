@@ -55,6 +55,11 @@ export class LookUps<V extends object> {
     if (recent) return recent.result;
     const last = assume && this.#remembered(key, read);
     if (last && assume(last)) return Promise.resolve(last.found);
+    return this.renew(key, read);
+  }
+
+  /** Returns what `read` finds now, though something is recent; it takes the place of that. */
+  renew(key: string, read: () => Promise<V | null>): Promise<V | null> {
     const entry: Entry<V> = { result: read(), found: null };
     this.#known.set(key, entry);
     const keep = (found: V | null) => {

@@ -15,6 +15,15 @@ export interface Assumption {
 /** Thrown where a request cannot go on, because an assumption does not hold; `settle` takes it. */
 class Refuted extends Error {}
 
+/**
+ * What is taken of a caller without being looked up: what a presumption of the request takes for granted; for a request that goes on,
+ * what is recent; null: what is recent, but for a sandbox, whose clock may just have been moved.
+ */
+export type Trust = Presumption | 'recent' | null;
+
+/** Returns the presumption of a request; null: it makes none. */
+export const presumptionOf = (trust: Trust): Presumption | null => (trust === 'recent' ? null : trust);
+
 /** Errors of reads that have come to nothing: their responses tell nothing of the tenant. */
 const silent: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'timeout']);
 

@@ -5,7 +5,7 @@ import type { Database } from '../db/open.ts';
 import { type Address, readCaller, type TenantRow } from './caller.ts';
 import { LookUps, type Remembered } from './look-ups.ts';
 import { isSlug } from './names.ts';
-import type { Presumption } from './presumption.ts';
+import { type Presumption, presumptionOf, type Trust } from './presumption.ts';
 import type { Presented } from './tokens.ts';
 
 /** The look-up of tenants by host name. */
@@ -14,10 +14,10 @@ export interface Tenants {
    * The tenant of a host name, by its slug under the base domain or by a registered host name; null if there is none.
    * @param host in lower case, without a port
    * @param token the token that the request has: if the tenant has to be read, so is what its token may do
-   * @param presumption takes an active tenant that was found before, however long ago; default: it is read again
+   * @param trust a presumption takes an active tenant that was found before, however long ago; default: null
    * @throws ApiError tenant_disabled
    */
-  findTenant(host: string, token?: string | null, presumption?: Presumption | null): Promise<Tenant | null>;
+  findTenant(host: string, token?: string | null, trust?: Trust): Promise<Tenant | null>;
   /** Returns the host names of a tenant: the one under the base domain, then its own by name. */
   hostsOf(tenant: Tenant): Promise<readonly string[]>;
 }
@@ -97,7 +97,8 @@ export const createTenants = (
       const own = database.system.selectFrom('tenant_hosts').select('host').where('tenant_id', '=', id).orderBy('host');
       return [`${slug}.${baseDomain}`, ...(await own.execute()).map(({ host }) => host)];
     },
-    findTenant: async (host, token = null, presumption = null) => {
+    findTenant: async (host, token = null, trust = null) => {
+      const presumption = presumptionOf(trust);
       const assume = presumption && assuming(host, presumption);
       let isOwn = false;
       const readOwn = () => {
@@ -106,7 +107,8 @@ export const createTenants = (
       };
       const found = await known.find(host, readOwn, assume);
       // Whoever has moved its clock sees the new time in the next response: not what another request has read.
-      const current = found?.tenant.sandbox && !isOwn ? await read(host, null) : found;
+      const isOld = found?.tenant.sandbox && !isOwn && trust !== 'recent';
+      const current = isOld ? await known.renew(host, () => read(host, null)) : found;
       const { tenant = null, active = true } = current ?? {};
       if (!active) throw new ApiError('tenant_disabled');
       return tenant;

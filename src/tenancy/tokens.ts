@@ -7,7 +7,7 @@ import { type Caller, readCaller, type TokenNames } from './caller.ts';
 import { type Claims, readClaims } from './claims.ts';
 import type { KeySet } from './keys.ts';
 import { LookUps, type Remembered } from './look-ups.ts';
-import type { Presumption } from './presumption.ts';
+import { type Presumption, presumptionOf, type Trust } from './presumption.ts';
 import { tokenError } from './token-error.ts';
 
 /** A new token. It is not stored: a lost token must be replaced by another. */
@@ -28,10 +28,10 @@ export interface Presented extends TokenNames {
 export interface Tokens {
   /**
    * The principal that a token of this tenant authenticates.
-   * @param presumption takes a good standing that was read before, however long ago; default: it is read again
+   * @param trust a presumption takes a good standing that was read before, however long ago; default: null
    * @throws ApiError invalid_token, token_expired, token_revoked (also if the API user is inactive), tenant_not_found (its slug has just changed)
    */
-  verifyToken(tenant: Tenant, token: string, presumption?: Presumption | null): Promise<Principal>;
+  verifyToken(tenant: Tenant, token: string, trust?: Trust): Promise<Principal>;
   /** Returns a token whose tenant is not known yet; null if it is valid for no tenant. */
   present(token: string): Presented | null;
   /** Issues a token for an API user, valid for `seconds`. */
@@ -88,7 +88,8 @@ export const createTokens = (options: {
   };
 
   return {
-    verifyToken: async (tenant, token, presumption = null) => {
+    verifyToken: async (tenant, token, trust = null) => {
+      const presumption = presumptionOf(trust);
       const claims = claimsOf(token, tenant.slug);
       const assume = presumption && assuming(tenant, claims, presumption);
       const state = await states.find(keyOf(tenant, claims), () => readState(tenant, claims), assume);

@@ -16,7 +16,7 @@ describe('dispatch', async () => {
     });
     const call = last();
     assert.ok(call);
-    const { principal, self, limits, fields: _, resources: __, matches, leave, requestId, ...rest } = call;
+    const { principal, caller, self, limits, fields: _, resources: __, matches, leave, requestId, ...rest } = call;
     const value = { kind: 'value', name: 'client', value: {} } as const;
     assert.equal(matches(etagOfBody(value, 'json', demo.id), value), true);
     assert.equal(matches(etagOfBody(value, 'json', demo.id + 1), value), false);
@@ -24,6 +24,7 @@ describe('dispatch', async () => {
     assert.match(requestId, /^[0-9a-f-]{36}$/);
     assert.equal(leave().aborted, false);
     assert.deepEqual(principal.tenant, demo);
+    assert.deepEqual(await caller.confirm(), principal);
     assert.equal(principal.apiUser.id, 7);
     assert.equal(self.path, '/api/v1/clients/7.json');
     assert.deepEqual(rest, {

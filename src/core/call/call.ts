@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.ts';
-import type { Principal } from '../principal.ts';
+import type { Caller, Principal } from '../principal.ts';
 import type { Fields } from '../resource/fields.ts';
 import type { Resource } from '../resource/resource.ts';
 import type { Content } from './content.ts';
@@ -11,6 +11,8 @@ import type { Encodable, Json } from './reply.ts';
 /** A matched and authorized request, as passed to its operation's handler. */
 export interface Call {
   readonly principal: Principal;
+  /** Confirms the principal for what lasts. */
+  readonly caller: Caller;
   /** All resources, by name. */
   readonly resources: Readonly<Record<string, Resource>>;
   /** The fields of all resources, including the tenant's own. */

@@ -12,13 +12,14 @@ import type { Admitted } from './steps.ts';
  * identified
  */
 export const callOf = (
-  { request, match, principal, body, findings }: Admitted,
+  { request, match, principal, caller, body, findings }: Admitted,
   rest: Pick<Call, 'content' | 'resources' | 'limits'>,
 ): Omit<Call, 'fields'> => {
-  const { wire, tenant } = request;
+  const { wire } = request;
   return {
     ...rest,
     principal,
+    caller,
     body,
     findings,
     ...locate(match, wire.parameters, body),
@@ -32,7 +33,7 @@ export const callOf = (
       request.exchange.state.leave?.();
       return request.exchange.state.signal;
     },
-    matches: (ifMatch, shown) => matchesEtag(ifMatch, etagOfBody(shown, wire.format, tenant.id)),
+    matches: (ifMatch, shown) => matchesEtag(ifMatch, etagOfBody(shown, wire.format, principal.tenant.id)),
   };
 };
 

@@ -26,12 +26,13 @@ export const createDispatch = (document: ApiDocument, handlers: ReadonlyMap<stri
     anonymous: steps.anonymous,
     admit: steps.admit,
     // Schema violations are reported together with all other errors.
-    async handle({ request, match, principal, admitted: { inexact }, parsed, errors }, handle: Handle) {
+    async handle({ request, match, admitted, parsed, errors }, handle: Handle) {
+      const { principal, caller, inexact } = admitted;
       // Each pass over a body with very many members takes long: other requests have their turn between this one and the next.
       if (errors) await setImmediate();
       const found = errors ? toFieldErrors(errors, '/requestBody') : [];
       const findings = [...found, ...inexact.filter(({ field }) => !found.some(other => other.field === field))];
-      return steps.handle({ request, match, principal, body: parsed.requestBody, findings }, handle);
+      return steps.handle({ request, match, principal, caller, body: parsed.requestBody, findings }, handle);
     },
   });
   return request => route(request, { method: request.wire.method, path: request.wire.path, query: noQuery });

@@ -3,6 +3,7 @@ import type { Call } from '../../core/call/call.ts';
 import type { Json } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
 import { suggestion } from '../../core/names.ts';
+import { viewOf } from '../../core/principal.ts';
 import { flagOf } from '../../core/resource/codec.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
@@ -22,34 +23,34 @@ type Changes = components['schemas']['Changes']['changes'];
 const kinds = ['created', 'updated', 'deleted'];
 
 /** GET /changes: lists the changes of records after a cursor (contract, section 8). */
-export const list: Action<'changes_list'> = async (call, db, { wakeups }) => {
-  const { query, wait, include } = parse(call);
+export const list: Action<'changes_list'> = async (call, db, { wakeups, readConfirmed }) => {
+  const { query, wait } = parse(call);
   const end = performance.now() + wait * 1000;
-  const readAfter = async (after: string | null) => {
-    const page = await read({ ...query, after }, db);
-    const entries = page.entries.flatMap(entry => shownEntry(entry, call) ?? []);
-    return { page, changes: include ? await withRecords(entries, call, db) : entries };
-  };
-  let found = await readAfter(query.after);
-  while (found.changes.length === 0) {
+  let found = await readAfter(query.after, call, db);
+  while (found.changes.length === 0 && performance.now() < end) {
     const { next, position, entries } = found.page;
-    if (entries.length > 0) {
-      // All that was found is hidden from the API user: there can be more.
-      if (performance.now() >= end) break;
-      found = await readAfter(next);
-      continue;
-    }
     const signal = call.leave();
-    const woken = await wakeups.wait(db.tenant.id, position, end - performance.now(), signal);
+    // If there are entries, all of them are hidden from the API user: there can be more.
+    const goesOn = entries.length > 0 || (await wakeups.wait(db.tenant.id, position, end - performance.now(), signal));
     if (signal.aborted) throw new ApiError('service_unavailable');
-    if (!woken) break;
-    const { id, hidden, scopes } = call.principal.apiUser;
-    const reader = include || hidden.length + scopes.length > 0 ? id : null;
-    const key = JSON.stringify([db.tenant.id, reader, { ...query, after: next }]);
-    found = await wakeups.share(key, signal, () => readAfter(next));
+    if (!goesOn) {
+      await readConfirmed(call, db, async now => parse(now));
+      break;
+    }
+    found = await readConfirmed(call, db, (now, db) =>
+      wakeups.share(JSON.stringify([viewOf(now.principal), parse(now), next]), signal, () => readAfter(next, now, db)),
+    );
   }
   const { page, changes } = found;
   return ok({ changes: changes as Changes, next: page.next, caught_up: flagOf(page.caughtUp) });
+};
+
+/** Reads the changes after a cursor that the caller sees. @throws ApiError 400, 410 */
+const readAfter = async (after: string | null, call: Call, db: TenantDb) => {
+  const { query, include } = parse(call);
+  const page = await read({ ...query, after }, db);
+  const entries = page.entries.flatMap(entry => shownEntry(entry, call) ?? []);
+  return { page, changes: include ? await withRecords(entries, call, db) : entries };
 };
 
 /** @throws ApiError invalid_cursor (400), cursor_expired (410) */

@@ -61,9 +61,10 @@ const ask = async (
       taken.push('anonymous');
       return anonymous;
     },
-    admit: async (_, { operation }, { apiUser }) => {
-      taken.push(`admit ${apiUser.name} to ${operation.operationId}`);
-      return { value: { stars }, inexact: [] };
+    admit: async (_, { operation }, principal) => {
+      taken.push(`admit ${principal.apiUser.name} to ${operation.operationId}`);
+      const caller = { confirm: async () => principal };
+      return { value: { stars }, inexact: [], principal, caller };
     },
     handle: async ({ principal, body, findings }) => {
       taken.push(

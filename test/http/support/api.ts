@@ -79,7 +79,8 @@ export const rows: Reply = {
 
 /** A database that nothing is in. */
 const emptyDatabase = (tenant: Tenant): TenantDb => {
-  const db = { tenant, read: async () => [], proving: () => db, confirming: () => db } as unknown as TenantDb;
+  const same = { proving: () => db, confirming: () => db, as: () => db };
+  const db = { tenant, read: async () => [], ...same } as unknown as TenantDb;
   return db;
 };
 
