@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
@@ -35,6 +36,12 @@ export const lockWorked = (assignments: readonly number[], transaction: Transact
   if (assignments.length === 0) return;
   const ids = literal(assignments);
   void transaction.defer(lockingEmployees.patient({ ids: '{}', assignments: ids }), lockingAssignments({ ids }));
+};
+
+/** Locks the employee whom a write names, if it does, for what bookings depend on. Sent with the next trip. */
+export const lockEmployee = (id: Json, transaction: Transaction): void => {
+  if (Number.isSafeInteger(id))
+    void transaction.defer(lockingEmployees.patient({ ids: literal([Number(id)]), assignments: '{}' }));
 };
 
 interface LockOptions {

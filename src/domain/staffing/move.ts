@@ -3,8 +3,8 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { changedFields } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
-import { prepare } from '../../db/prepared.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
+import { selectRecorded } from '../work/recorded.ts';
 import { countPlaces, recordHistory } from './record.ts';
 import { takeStaffing } from './seats.ts';
 import { isHolding, judgeMove } from './transition.ts';
@@ -19,13 +19,9 @@ export interface Move {
 
 const FIELD = 'event_function_id';
 
-const movingWork = prepare((db, { id, event_function_id }: Pick<Move, 'id' | 'event_function_id'>) =>
-  db.updateTable('work_times').set({ event_function_id }).where('event_function_employee_id', '=', id),
-);
-
 /**
  * Moves an assignment to another event function, under the rules of a new assignment there. It keeps its status, remarks
- * and history; its own times are removed, so that it takes place at those of the event function.
+ * and history; its own times are removed, so that it takes place at those of the event function. Recorded work stays where it was done.
  * @returns the errors; null if the assignment does not exist
  */
 export const move = async (
@@ -41,20 +37,22 @@ export const move = async (
   const { kysely } = transaction;
   const { status, worker } = seat;
   const verdict = judgeMove(seat, place, force);
-  const present = await kysely
-    .selectFrom('assignments')
-    .select('id')
-    .where('event_function_id', '=', event_function_id)
-    .where('employee_id', '=', worker.id)
-    .executeTakeFirst();
-  const errors = [...verdict.errors, ...(present ? [fieldError('already_in_function', FIELD)] : [])];
+  const [present, recorded, [own = {}]] = await transaction.run(
+    kysely
+      .selectFrom('assignments')
+      .select('id')
+      .where('event_function_id', '=', event_function_id)
+      .where('employee_id', '=', worker.id),
+    selectRecorded({ field: 'id', id }, transaction),
+    kysely.selectFrom('assignments').select(['start', 'end', 'break_start', 'break_end']).where('id', '=', id),
+  );
+  const errors = [
+    ...verdict.errors,
+    ...present.map(() => fieldError('already_in_function', FIELD)),
+    ...recorded.map(() => fieldError('work_recorded', FIELD)),
+  ];
   if (errors.length > 0 || status === null) return errors;
   const { start, end } = place;
-  const own = await kysely
-    .selectFrom('assignments')
-    .select(['start', 'end', 'break_start', 'break_end'])
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
   const covered = isHolding(status)
     ? await coveredByAnswers([{ id, employee_id: worker.id, start, end }], transaction)
     : null;
@@ -74,7 +72,6 @@ export const move = async (
     .where('id', '=', id)
     .returning(changedFields({ wage_profile_id: sql`wage_profile_id is null` }))
     .execute();
-  void transaction.defer(movingWork({ id, event_function_id }));
   countPlaces(
     [
       { event_function_id: seat.place.id, from: status, to: null },

@@ -27,6 +27,7 @@ type RecordTable =
   | 'work_time_proposals'
   | 'wage_proposals'
   | 'assignment_wages'
+  | 'assignment_employment_reports'
   | 'assignment_billings'
   | 'paysheets';
 

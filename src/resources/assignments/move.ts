@@ -1,7 +1,6 @@
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError, validationFailed } from '../../core/errors.ts';
-import { settle } from '../../domain/pay/settle.ts';
 import { move as moveAssignment } from '../../domain/staffing/move.ts';
 import type { Action } from '../../engine/action.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
@@ -17,7 +16,5 @@ export const move: Action<'assignments_move'> = (call, db) =>
     const errors = await moveAssignment(request, transaction);
     if (!errors) throw new ApiError('not_found');
     if (errors.length > 0) throw validationFailed(errors);
-    // Another wage profile may apply.
-    await settle([id], transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });

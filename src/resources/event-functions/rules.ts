@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import {
   changedTimes,
@@ -9,6 +10,7 @@ import {
 import { touchAssignments } from '../../domain/staffing/heirs.ts';
 import { lockEvents } from '../../domain/staffing/locks.ts';
 import { checkMoved, checkOrder, lockBooked, selectTimed, type Timed } from '../../domain/staffing/moves.ts';
+import { selectRecorded } from '../../domain/work/recorded.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -34,8 +36,10 @@ export const eventFunctions: Rules<readonly Timed[]> = {
     if (before && after && changed.length > 0) {
       await lockEvents([Number(before.event_id), Number(after.event_id)], transaction);
       storeEffectiveTimes(scope(Number(after.id)), transaction, changed);
-      if (before.event_id !== after.event_id)
+      if (before.event_id !== after.event_id) {
+        await requireUnrecorded(Number(after.id), transaction);
         await touchFunctions({ field: 'id', id: Number(after.id) }, changed, transaction);
+      }
     }
     if (after && timed) {
       await checkOrder(scope(Number(after.id)), transaction);
@@ -53,6 +57,12 @@ const scope = (id: number): Scope => ({ field: 'event_function_id', id });
 
 const moves = (before: Values, after: Values): boolean =>
   before.start !== after.start || before.end !== after.end || before.event_id !== after.event_id;
+
+/** @throws ApiError validation_failed (422) if an assignment, which `storeEffectiveTimes` has locked, has recorded work */
+const requireUnrecorded = async (id: number, transaction: Transaction): Promise<void> => {
+  const [found] = await selectRecorded(scope(id), transaction).execute();
+  if (found) throw validationFailed([fieldError('work_recorded', 'event_id', undefined, { assignment_id: found.id })]);
+};
 
 /** A new or deleted function has no assignments; one that moves to another event moves its filled places. */
 const add = async (eventFunction: Values | null, sign: 1 | -1, transaction: Transaction): Promise<void> => {

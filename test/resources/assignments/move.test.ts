@@ -92,31 +92,6 @@ forEachApp(client => {
       assertErrors(await move(id, to), 'assignment_paid event_function_id');
     });
 
-    it('pays its work by the wage profile there', async () => {
-      const payroll = new Payroll(client);
-      const id = await payroll.assignment();
-      await payroll.work(id);
-      const wage_profile_id = await payroll.profile([{ id: 1, name: 'Other', unit: 'hour', value: 20 }]);
-      await move(id, await staffing.shift(...friday, { wage_profile_id }));
-      assert.deepEqual(await payroll.wages(id), [['Other', 20, 9, 180]]);
-    });
-
-    it('takes its work along: created, proposed and accepted', async () => {
-      const payroll = new Payroll(client);
-      const id = await payroll.assignment();
-      await payroll.work(id);
-      await payroll.accept(await payroll.propose(id, { start: '2026-06-13T02:00:00Z', end: '2026-06-13T03:00:00Z' }));
-      const eventOf = async (path: string): Promise<unknown> => (await client.call('GET', path)).body.event_id;
-      const workAt = async (event: unknown) =>
-        (await payroll.list(`/work-times?event_id=${event}`)).map(({ event_id }) => event_id);
-      const before = await eventOf(`/assignments/${id}`);
-      assert.deepEqual(await workAt(before), [before, before]);
-      const to = await staffing.shift(...friday);
-      assert.equal((await move(id, to)).status, 200);
-      const after = await eventOf(`/event-functions/${to}`);
-      assert.deepEqual([await workAt(before), await workAt(after)], [[], [after, after]]);
-    });
-
     it('is one of 8 at once into the last place, and opposite moves do not wait for each other', async () => {
       const to = await staffing.shift(...saturday, { quantity: 1 });
       const ids = await Promise.all(

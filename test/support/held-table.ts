@@ -1,0 +1,27 @@
+import pg from 'pg';
+
+/** A table of a database on the Postgres server that nothing can be added to. */
+export interface HeldTable extends AsyncDisposable {
+  /** Resolves when that many statements of the database wait for a lock, or `ended` is true. */
+  waiting(count: number, ended?: () => boolean): Promise<void>;
+  /** Lets what waits go on. */
+  release(): Promise<void>;
+}
+
+/** Holds back what is added to a table: a transaction that adds to it stays where it is, with its locks. */
+export const holdTable = async (table: string, url: string): Promise<HeldTable> => {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`begin; lock table ${table} in share mode`);
+  // Not those of pg_stat_activity, which stay as the transaction has first seen them.
+  const waiting = `select from pg_locks where not granted and pid in (
+    select pid from pg_locks join pg_database d on d.oid = database where datname = current_database())`;
+  return {
+    waiting: async (count, ended = () => false) => {
+      while (!ended() && Number((await client.query(waiting)).rowCount) < count)
+        await new Promise(resolve => setImmediate(resolve));
+    },
+    release: async () => void (await client.query('rollback')),
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+};
