@@ -1262,8 +1262,8 @@ export interface paths {
          * Move an assignment to another event function
          * @description Moves an assignment to another event function, of the same event or another, under the rules of a new assignment
          *     there. The assignment keeps its id, status, remarks and history. Its own times are removed: it takes place at those
-         *     of the event function. An approved or paid assignment can't be moved. A move to the event function that it is in
-         *     changes nothing.
+         *     of the event function. An assignment can't be moved once it is approved or paid, or work has been recorded for it
+         *     (`work_recorded`). A move to the event function that it is in changes nothing.
          */
         put: operations["assignments_move"];
         post?: never;
@@ -7670,7 +7670,7 @@ export interface components {
             rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
         /** @description A stored file, such as a signed contract or a picture. Contains every field unless `fields` selects some. */
         File: {
             /** @description The file's id. */

@@ -264,6 +264,7 @@ export const fieldCatalogue = {
   absent: { message: 'The employee is absent at this time.' },
   not_qualified: { message: 'The employee lacks a required qualification.' },
   already_in_function: { message: 'The employee is already in this event function.' },
+  work_recorded: { message: 'Work has been recorded for the assignment.' },
   function_full: { message: 'The event function is full.' },
   function_locked: { message: 'The event function is locked.' },
   event_not_active: { message: 'The event is not active.' },

@@ -196,7 +196,7 @@ export const resources = {
     dynamic: null,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
@@ -1935,7 +1935,7 @@ export const resources = {
     dynamic: null,
     inactive: null,
     keepsDeleted: false,
-    ruled: false,
+    ruled: true,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
       {
