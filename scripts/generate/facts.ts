@@ -171,6 +171,8 @@ const resourceOf = (
   const externalKey = externalKeyOf(program, model);
   const readWhereReferred = markOf(program, 'readWhereReferred', model);
   const readByCategory = markOf(program, 'readByCategory', model);
+  const readOwn = markOf(program, 'readOwn', model);
+  const scopes = markOf(program, 'needsScopesOf', model);
   return {
     name,
     singular: kebab(model.name),
@@ -185,6 +187,8 @@ const resourceOf = (
     ...(markOf(program, 'unjournalled', model) && { unjournalled: true }),
     ...(readWhereReferred && { readWhereReferred }),
     ...(readByCategory !== undefined && { readByCategory }),
+    ...(readOwn && { readOwn }),
+    ...(scopes && { scopes }),
     ruled: markOf(program, 'rules', model) ?? false,
     ...(markOf(program, 'fromFunction', model) && { called: true as const }),
     ...(sort !== undefined && { sort }),

@@ -60,6 +60,9 @@ export const $decorators = {
     readWhereReferred: (context: DecoratorContext, target: Model, own: string, field: string, value: string): void =>
       setMark(context, 'readWhereReferred', target, { own, open: { field, value } }),
     readByCategory: valueMark('readByCategory'),
+    readOwn: (context: DecoratorContext, target: Model, own: string, about: string): void =>
+      setMark(context, 'readOwn', target, { own, about }),
+    needsScopesOf: listMark('needsScopesOf'),
     unjournalled: flagMark('unjournalled'),
     refersLike: ({ program }: DecoratorContext, target: Model, resource: Model): void =>
       void actionBodiesOf(program).set(target, resource),

@@ -22,6 +22,8 @@ export interface Marks {
   forgettable: { target: Model; value: readonly string[] };
   readWhereReferred: { target: Model; value: { own: string; open: { field: string; value: string } } };
   readByCategory: { target: Model; value: string };
+  readOwn: { target: Model; value: { own: string; about: string } };
+  needsScopesOf: { target: Model; value: readonly string[] };
   unjournalled: { target: Model; value: true };
   fromFunction: { target: Model; value: true };
   sortedBy: { target: Model; value: string };

@@ -7,6 +7,7 @@ import type { TenantDb } from '../db/database.ts';
 import { planListing } from '../query/listing.ts';
 import { readBatches, readOn, readPage } from '../query/read.ts';
 import { basisOf } from '../query/reads.ts';
+import type { Rules } from './rules.ts';
 import { requireParent } from './verb.ts';
 
 type Records<Name extends string> = Representation<Name, true>;
@@ -22,10 +23,12 @@ const inTurn = 200;
  * own; below a parent's path only its records are there.
  */
 export const list = async <Name extends string>(
-  call: Call,
+  asked: Call,
   resource: Resource<Name>,
   db: TenantDb,
+  rules: Pick<Rules, 'view'> = {},
 ): Promise<Reply<200, Rows<Records<Name>> | Listing<Records<Name>>>> => {
+  const call = rules.view ? await rules.view(asked, db) : asked;
   const listing = planListing(call, resource);
   const whole = listing.limit === null;
   const first = whole ? { ...listing, limit: db.oneConnection ? inTurn : atOnce } : listing;

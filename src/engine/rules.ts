@@ -1,6 +1,6 @@
 import type { Call } from '../core/call/call.ts';
 import { ApiError, type FieldError, isErrorCode, validationFailed } from '../core/errors.ts';
-import type { Transaction } from '../db/database.ts';
+import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Values } from './body.ts';
 
 /** A write on its way: `before` null on create, `after` null on delete. Stored fields only, as JSON values. */
@@ -18,10 +18,15 @@ export interface Findings<Found = unknown> {
 }
 
 /**
- * What must be true of a resource's writes beyond its fields' own rules, and what follows from them. A resource has them in
+ * What must be true of a resource's writes beyond its fields' own rules, what follows from them, and what listings show. A resource has them in
  * src/resources/<name>/rules.ts if its model says so in the spec. `Found` is what the check hands on.
  */
 export interface Rules<Found = unknown> {
+  /**
+   * Returns the call of a listing with the fields as they may be shown, where that depends on other records; runs before it.
+   * @throws ApiError if the records cannot be listed
+   */
+  view?(call: Call, db: TenantDb): Promise<Call>;
   /**
    * Takes locks on other records that must come before the lock on the record itself, where several are taken in one order.
    * `id` null: a new record. Nothing is known of the body yet but that it is an object.

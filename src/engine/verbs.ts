@@ -17,14 +17,14 @@ import type { Verb, Verbs } from './verb.ts';
  */
 export const createVerbs = (rules: Readonly<Record<string, Rules>>, files: Files): Omit<Verbs, 'import'> => {
   const ruled =
-    (write: typeof create): Verb =>
+    (verb: (...given: [...Parameters<Verb>, Rules]) => ReturnType<Verb>): Verb =>
     (call, resource, db) =>
-      write(call, resource, db, rules[resource.name] ?? {});
+      verb(call, resource, db, rules[resource.name] ?? {});
   // Only operations on people who can be forgotten have the parameter: others reject it.
   const removal: typeof deleteRecord = (call, ...rest) =>
     isOn(call.parameters, 'anonymize') ? forget(files, call, ...rest) : deleteRecord(call, ...rest);
   return {
-    list,
+    list: ruled(list),
     read,
     create: ruled(create),
     update: ruled(update),

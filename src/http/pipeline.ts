@@ -166,10 +166,11 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
 
   /** Checks that the principal may call the operation. @throws ApiError 403, 405 */
   const permit = (principal: Principal, operation: Operation, method: string): void => {
-    requireModule(principal, operation.module ?? resources[operation.resource ?? '']?.module ?? null);
+    const resource = resources[operation.resource ?? ''];
+    requireModule(principal, operation.module ?? resource?.module ?? null);
     requireSandbox(principal, operation);
-    requireScope(principal, operation);
-    requireWriteAccess(principal, operation, method);
+    requireScope(principal, operation, resource);
+    requireWriteAccess(principal, operation, method, resource);
   };
 
   const callerOf = ({ exchange: { state }, wire, host }: TenantRequest, operation: Operation): Caller => {

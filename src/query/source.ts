@@ -50,7 +50,7 @@ const callOf = ({ source, fields }: Resource) => {
 /** A cache key of a restriction: equal for restrictions with the same SQL. */
 export const restrictionShape = (restriction: Restriction | undefined): string => {
   if (restriction === undefined) return '';
-  if ('column' in restriction) return JSON.stringify(restriction);
+  if (!('holders' in restriction)) return JSON.stringify(restriction);
   const { userId, holders } = restriction;
   return JSON.stringify([userId, holders.map(({ table, field, by }) => [table, place(field), by])]);
 };
@@ -61,7 +61,12 @@ export const restrictionSql = (restriction: Restriction): RawBuilder<SqlBool> =>
     const value = sql.id('r', restriction.column);
     return sql`(${value} is null or ${value} not in (${sql.join(restriction.hidden.map(category => sql.lit(category)))}))`;
   }
-  const { userId, own, open, holders } = restriction;
+  const isOwn = sql<SqlBool>`${sql.id('r', restriction.own)} = ${sql.lit(restriction.userId)}`;
+  if ('about' in restriction) {
+    const values = sql.lit(`{${restriction.values}}`);
+    return sql`(${isOwn} and ${sql.id('r', restriction.about)} = any(${values}::text[]))`;
+  }
+  const { open, holders } = restriction;
   const referred = holders.map(({ table, field, by }) => {
     const values = compiler
       .selectFrom(field.storage ? `${field.storage.table} as d` : `${table} as r`)
@@ -69,11 +74,7 @@ export const restrictionSql = (restriction: Restriction): RawBuilder<SqlBool> =>
       .where(sql<SqlBool>`${column(field)} is not null`);
     return sql<SqlBool>`${sql.id('r', by)} in ${values}`;
   });
-  const alternatives = [
-    sql<SqlBool>`${sql.id('r', own)} = ${sql.lit(userId)}`,
-    sql<SqlBool>`${sql.id('r', open.field)} = ${sql.lit(open.value)}`,
-    ...referred,
-  ];
+  const alternatives = [isOwn, sql<SqlBool>`${sql.id('r', open.field)} = ${sql.lit(open.value)}`, ...referred];
   return sql`(${sql.join(alternatives, sql` or `)})`;
 };
 

@@ -12,6 +12,10 @@ export const checkFields = (program: Program, model: Model): void => {
   const resources = new Map(resourceModels(program).map(other => [markOf(program, 'resource', other), other]));
   checkSources(program, model, markOf(program, 'derivedFrom', model), resources);
   checkSources(program, model, markOf(program, 'dynamicFields', model), resources);
+  checkSources(program, model, markOf(program, 'needsScopesOf', model), resources);
+  for (const field of Object.values(markOf(program, 'readOwn', model) ?? {}))
+    if (!model.properties.has(field))
+      reportDiagnostic(program, { code: 'unknown-field', target: model, format: { model: model.name, field } });
   const reserved = new Set(Object.values(reservedParameters(program)).flat());
   for (const property of model.properties.values()) {
     const { name } = property;

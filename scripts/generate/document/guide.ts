@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Program } from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
+import { markOf } from '../../../spec/conventions/marks.ts';
 import { defaultLimits } from '../../../src/core/call/limits.ts';
 import { codesOf } from '../codes.ts';
+import { resourceModels } from '../facts.ts';
 import { formatsOf } from '../formats.ts';
 import { namespaceOf } from '../program.ts';
 
@@ -36,6 +38,10 @@ const partsOf = (program: Program): Readonly<Record<string, string>> => {
     ...Object.fromEntries(Object.entries(defaultLimits).map(([name, limit]) => [name, String(limit)])),
     ...Object.fromEntries(codes.map(({ name, message }) => [name, message])),
     modules: modules.map(name => `\`${name}\``).join(', '),
+    scopes: table(
+      ['To read', 'To write'],
+      ['*', ...scopedResources(program), 'sandbox'].map(name => [`\`${name}:read\``, `\`${name}:write\``]),
+    ),
     formats: formatTable(false),
     listingFormats: formatTable(true),
     errors: table(
@@ -53,6 +59,13 @@ const partsOf = (program: Program): Readonly<Record<string, string>> => {
     ),
   };
 };
+
+/** Returns the names of the resources that have scopes of their own. */
+const scopedResources = (program: Program): readonly string[] =>
+  resourceModels(program)
+    .filter(model => !markOf(program, 'needsScopesOf', model))
+    .map(model => markOf(program, 'resource', model) as string)
+    .toSorted();
 
 /** Returns a table in Markdown. */
 const table = (head: readonly string[], rows: readonly (readonly string[])[]): string =>

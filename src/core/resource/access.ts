@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts';
 import type { Category } from './categories.ts';
+import type { Resource } from './resource.ts';
 
 /** What an API user may read and write, and what is hidden from it. */
 export interface Access {
@@ -15,6 +16,9 @@ export const unrestricted: Access = { scopes: [], hidden: [] };
 /** Whether the API user may read, or write, the records of a resource. */
 export const isAllowed = ({ scopes }: Access, resource: string, right: 'read' | 'write'): boolean =>
   scopes.length === 0 || scopes.includes(`${resource}:${right}`) || scopes.includes(`*:${right}`);
+
+/** What the scopes of a resource are named after: its own, or those of the resources that its records are made of. */
+export const scopesOf = ({ name, scopes }: Pick<Resource, 'name' | 'scopes'>): readonly string[] => scopes ?? [name];
 
 /** The error of a request that needs a scope which the API user does not have. */
 export const scopeMissing = (resource: string, right: 'read' | 'write' = 'read'): ApiError =>

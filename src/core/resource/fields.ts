@@ -20,7 +20,15 @@ export interface FieldSet<Name extends string = string> {
 }
 
 /** The records of a resource that an API user may read. */
-export type Restriction = Referred | Uncategorised;
+export type Restriction = Referred | Uncategorised | Own;
+
+/** The API user's own records whose field `about` has one of the values. */
+interface Own {
+  readonly userId: number;
+  readonly own: string;
+  readonly about: string;
+  readonly values: readonly string[];
+}
 
 /** The records whose column has none of the hidden categories. */
 interface Uncategorised {

@@ -227,6 +227,13 @@ export interface Resource<Name extends string = string> {
   };
   /** Records whose column has a category that is hidden from an API user do not exist for it. */
   readonly readByCategory?: string;
+  /**
+   * An API user without the scope to read its records reads only those that are its own (`own`: the field with the API user) and about a
+   * resource that it may read (`about`: the field with its name).
+   */
+  readonly readOwn?: { readonly own: string; readonly about: string };
+  /** The resources whose scopes its operations need, all of them; default: its own. */
+  readonly scopes?: readonly string[];
   /** Changes of its records are not entered in the journal. */
   readonly unjournalled?: true;
   /** Whether src/resources/<name>/rules.ts contains further rules for its writes. */

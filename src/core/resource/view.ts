@@ -1,5 +1,5 @@
 import type { Json } from '../json.ts';
-import { type Access, isAllowed } from './access.ts';
+import { type Access, isAllowed, scopesOf } from './access.ts';
 import type { Category } from './categories.ts';
 import type { FieldSet, Fields, Restriction } from './fields.ts';
 import { listMask, type Mask, masked, maskOf, union, withoutHidden } from './mask.ts';
@@ -55,14 +55,16 @@ const setFor = (set: FieldSet, access: Viewer, all: All): FieldSet => {
   const fields = set.fields
     .filter(field => isShown(field, access.hidden))
     .map(field => (field.name === readByCategory ? withoutCategories(field, access) : shownField(field, access, all)));
-  const restriction = restrictionOf(set.resource, access, all);
+  const isReadable = scopesOf(set.resource).every(scope => isAllowed(access, scope, 'read'));
+  const restriction =
+    (isReadable ? null : ownOf(set.resource, access, all)) ?? restrictionOf(set.resource, access, all);
   return {
     ...set,
     fields,
     byName: new Map(fields.map(field => [field.name, field])),
     complete: set,
     view: all.view,
-    ...(!isAllowed(access, set.resource.name, 'read') && { unreadable: true }),
+    ...(!isReadable && { unreadable: true }),
     ...(restriction && { restriction }),
   };
 };
@@ -104,6 +106,13 @@ const restrictionOf = (
   if (referring.every(({ field }) => isShown(field, access.hidden))) return null;
   const holders = referring.filter(({ field, isRead }) => isRead && isShown(field, access.hidden));
   return { userId: access.id, ...readWhereReferred, holders };
+};
+
+/** Returns the restriction to the API user's own records, if they can be read without the scope of their resource. */
+const ownOf = ({ readOwn }: Resource, access: Viewer, { resources }: All): Restriction | null => {
+  if (!readOwn) return null;
+  const readable = Object.keys(resources).filter(name => isAllowed(access, name, 'read'));
+  return { userId: access.id, ...readOwn, values: readable };
 };
 
 const isShown = ({ sensitive }: Field, hidden: readonly Category[]): boolean =>

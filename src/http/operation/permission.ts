@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/errors.ts';
 import type { Principal } from '../../core/principal.ts';
-import { isAllowed, scopeMissing } from '../../core/resource/access.ts';
-import type { Module } from '../../core/resource/resource.ts';
+import { isAllowed, scopeMissing, scopesOf } from '../../core/resource/access.ts';
+import type { Module, Resource } from '../../core/resource/resource.ts';
 import { type Format, isForListings, mediaType } from '../response/formats.ts';
 import type { Operation } from './operation.ts';
 
@@ -23,20 +23,30 @@ export const requireSandbox = ({ tenant }: Principal, { sandbox }: Operation): v
     });
 };
 
-/** What the scopes of an operation are named after; undefined: it needs none, as GET /me. */
-const scopeOf = ({ resource, sandbox }: Operation): string | undefined => resource ?? (sandbox ? 'sandbox' : undefined);
+/** What the scopes of an operation are named after: nothing, as of GET /me, or all of these. */
+const namesOf = ({ sandbox }: Operation, resource: Resource | undefined): readonly string[] => {
+  if (resource) return scopesOf(resource);
+  return sandbox ? ['sandbox'] : [];
+};
 
-/** Checks that the API user may read the operation's resource. @throws ApiError scope_missing (403) */
-export const requireScope = ({ apiUser }: Principal, operation: Operation): void => {
-  const scope = scopeOf(operation);
-  if (scope !== undefined && !isAllowed(apiUser, scope, 'read')) throw scopeMissing(scope);
+/**
+ * Checks that the API user may read what the operation is about. Its own records it may read without.
+ * @throws ApiError scope_missing (403)
+ */
+export const requireScope = ({ apiUser }: Principal, operation: Operation, resource?: Resource): void => {
+  const missing = namesOf(operation, resource).find(name => !isAllowed(apiUser, name, 'read'));
+  if (missing !== undefined && !resource?.readOwn) throw scopeMissing(missing);
 };
 
 /** Checks that the API user may write the operation's resource, if the method writes. @throws ApiError read_only_user (405) */
-export const requireWriteAccess = ({ apiUser }: Principal, operation: Operation, method: string): void => {
+export const requireWriteAccess = (
+  { apiUser }: Principal,
+  operation: Operation,
+  method: string,
+  resource?: Resource,
+): void => {
   if (method === 'GET' || method === 'HEAD') return;
-  const scope = scopeOf(operation);
-  if (apiUser.readOnly || (scope !== undefined && !isAllowed(apiUser, scope, 'write')))
+  if (apiUser.readOnly || !namesOf(operation, resource).every(name => isAllowed(apiUser, name, 'write')))
     throw new ApiError('read_only_user', { headers: { Allow: 'GET, HEAD' } });
 };
 

@@ -1,13 +1,13 @@
 import { resources } from '../../../generated/resources.ts';
 import { suggestion } from '../../core/names.ts';
 import { type Category, categories } from '../../core/resource/categories.ts';
+import type { Resource } from '../../core/resource/resource.ts';
 import { InputError } from '../../tenancy/names.ts';
 
+const own = Object.values<Resource>(resources).flatMap(({ name, scopes }) => (scopes ? [] : [name]));
+
 /** All scopes that an API user can have. */
-export const scopes: readonly string[] = ['*', ...Object.keys(resources), 'sandbox'].flatMap(name => [
-  `${name}:read`,
-  `${name}:write`,
-]);
+export const scopes: readonly string[] = ['*', ...own, 'sandbox'].flatMap(name => [`${name}:read`, `${name}:write`]);
 
 /**
  * Parses a scope such as `clients:read`, `*:read` or `clients:write`.

@@ -8,8 +8,10 @@ const broken = `
 @resource("widgets")
 @keepsDeleted
 @derivedFrom("gadgets")
+@needsScopesOf("gizmos")
+@readOwn("api_user_id", "client_id")
 @example(#{ id: 1, client_id: 1, end: DateTime.fromISO("2026-06-12T14:00:00Z"), owner: "A", mood: "B", secret: "C" })
-model Widget { // never-inactive unknown-resource unknown-field unknown-field taken-name taken-name taken-name taken-name taken-name other-type
+model Widget { // never-inactive unknown-resource unknown-resource unknown-field unknown-field unknown-field taken-name taken-name taken-name taken-name taken-name other-type
   /** Its id. */
   @visibility(Lifecycle.Read) id: Id;
 
