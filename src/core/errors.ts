@@ -9,6 +9,11 @@ export const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(ca
 /** Machine-readable error codes of fields, in the responses of failed validations. */
 export type FieldErrorCode = keyof typeof fieldCatalogue;
 
+/** Returns the catalogue's message of a code. */
+export const messageOf = (code: string): string => messages[code]?.message ?? code;
+
+const messages: Readonly<Record<string, { readonly message: string }>> = { ...catalogue, ...fieldCatalogue };
+
 /** An error of one field of a body. Further members, such as `conflicts`, are sent as they are. */
 export interface FieldError {
   readonly code: FieldErrorCode;

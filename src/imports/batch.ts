@@ -1,19 +1,24 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { Call } from '../core/call/call.ts';
-import { ApiError } from '../core/errors.ts';
+import { ApiError, messageOf } from '../core/errors.ts';
+import type { Principal } from '../core/principal.ts';
+import { isAllowed, scopeMissing } from '../core/resource/access.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
 import { rehearse } from '../db/rehearsal.ts';
 import { translateConstraints } from '../engine/constraints.ts';
 import type { Rules } from '../engine/rules.ts';
+import { readActing } from '../tenancy/acting.ts';
 import type { Place } from './records.ts';
 import { type Mode, writeRow } from './row.ts';
 
 /** A row of a batch: the call that writes it, or why it cannot be written. */
 export interface Row {
   readonly line: number;
+  /** The place after it. */
+  readonly end: Place;
   readonly call: Call | null;
   readonly errors: readonly RowError[];
 }
@@ -37,61 +42,102 @@ export interface Result {
 /** What the rows of an import are written to, and how. */
 export interface Target {
   readonly importId: number;
+  /** In whose name they are written. */
+  readonly apiUserId: number;
   readonly resource: Resource;
   readonly rules: Rules;
   readonly mode: Mode;
   readonly dryRun: boolean;
+  /** After these a batch ends with the row in progress. */
+  readonly milliseconds: number;
   readonly log: Logger;
 }
 
+/** The rows of a batch, for those in whose name they are written. */
+export type Rows = (principal: Principal) => Promise<readonly Row[]>;
+
+/** `taken`: another process is at work on the import, or was; `paused`: the tenant is disabled. */
+export type Hindrance = 'taken' | 'paused';
+
 /**
- * Writes rows in one transaction, each in a part of its own, with their results and the place after them.
- * @param place where the rows begin
- * @returns whether they have been written; false: another process is at work on the import, or was
+ * Writes rows in one transaction, each in a part of its own, with their results and the place after them: as many as there is time for. In
+ * whose name, and whether they may be written, is asked in that transaction.
+ * @param begin where the rows begin
+ * @returns the number of rows written, or why none has been
+ * @throws ApiError if the API user may no longer write the resource, as a request would be rejected
  */
-export const writeBatch = (
-  rows: readonly Row[],
-  target: Target,
-  [place, end]: readonly [Place, Place],
-  db: TenantDb,
-): Promise<boolean> =>
+export const writeBatch = (rows: Rows, target: Target, begin: Place, db: TenantDb): Promise<number | Hindrance> =>
   db.joined(async (parts, transaction) => {
-    if (!(await claim(target.importId, place, transaction))) return false;
-    const write = (written: TenantDb) => writeRows(rows, target, written);
+    const claimed = transaction.defer(claim(target.importId, begin, transaction));
+    const { active, principal } = await readActing(target.apiUserId, transaction);
+    if ((await claimed)[0].length === 0) return 'taken';
+    if (!active) return 'paused';
+    const given = await rows(requireWritable(principal, target.resource));
+    const write = (written: TenantDb) => writeRows(given, target, written);
     const results = target.dryRun ? await rehearse(parts).joined(write) : await write(parts);
-    await keep(target.importId, results, end, transaction);
-    return true;
+    await keep(target.importId, results, given[results.length - 1]?.end ?? begin, transaction);
+    return results.length;
   });
 
 /** Locks the import until the transaction ends, if it still is where the rows begin. */
-const claim = async (importId: number, { position }: Place, { kysely }: Transaction): Promise<boolean> => {
-  const claimed = await kysely
+const claim = (importId: number, { position }: Place, { kysely }: Transaction) =>
+  kysely
     .selectFrom('imports')
     .select('id')
     .where('id', '=', importId)
     .where('position', '=', position)
     .where('status', 'in', ['queued', 'running'])
     .forUpdate()
-    .skipLocked()
-    .executeTakeFirst();
-  return claimed !== undefined;
+    .skipLocked();
+
+/** @throws ApiError if the API user can no longer write the resource, as a request would be rejected */
+const requireWritable = (principal: Principal | null, resource: Resource): Principal => {
+  if (!principal)
+    throw new ApiError('token_revoked', { message: 'The API user who sent the import has been disabled.' });
+  const { tenant, apiUser } = principal;
+  if (!isAllowed(apiUser, resource.name, 'read')) throw scopeMissing(resource.name);
+  if (apiUser.readOnly || !isAllowed(apiUser, resource.name, 'write'))
+    throw new ApiError('read_only_user', {
+      message: `The API user who sent the import may no longer write ${resource.name}.`,
+    });
+  if (resource.module !== null && !tenant.modules.has(resource.module))
+    throw new ApiError('module_disabled', { message: `The tenant does not have the module ${resource.module}.` });
+  return principal;
 };
 
 const writeRows = async (rows: readonly Row[], target: Target, db: TenantDb): Promise<readonly Result[]> => {
   const results: Result[] = [];
-  for (const row of rows) results.push(await resultOf(row, target, db));
+  const made = new Set<number>();
+  const end = performance.now() + target.milliseconds;
+  for (const row of rows) {
+    const result = await resultOf(row, target, db);
+    if (result.result === 'created' && result.id !== null) made.add(result.id);
+    results.push(target.dryRun ? withoutIds(result, made) : result);
+    if (performance.now() >= end) break;
+  }
   return results;
 };
 
+/** Returns the result of a rehearsed row without the ids of records that exist only until it ends. */
+const withoutIds = ({ id, errors, ...result }: Result, made: ReadonlySet<number>): Result => ({
+  ...result,
+  id: id !== null && made.has(id) ? null : id,
+  errors: errors.map(error => {
+    const { code, field, ...says } = error;
+    const numbers = JSON.stringify(says).match(/\d+/g) ?? [];
+    return numbers.some(number => made.has(Number(number))) ? { code, field, message: messageOf(code) } : error;
+  }),
+});
+
 const resultOf = async ({ line, call, errors }: Row, target: Target, db: TenantDb): Promise<Result> => {
-  const { resource, rules, mode, dryRun } = target;
+  const { resource, rules, mode } = target;
   const named = call ? namedBy(call.body, resource) : { id: null, external_id: null };
   if (!call) return { line, ...named, result: 'failed', errors };
   try {
     const { id, outcome } = await translateConstraints(resource, () =>
       db.transaction(transaction => writeRow(call, mode, resource, transaction, rules)),
     );
-    return { line, ...named, id: dryRun && outcome === 'created' ? null : id, result: outcome, errors: [] };
+    return { line, ...named, id, result: outcome, errors: [] };
   } catch (error) {
     return { line, ...named, result: 'failed', errors: errorsOf(error, target, line) };
   }

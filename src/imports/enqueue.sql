@@ -10,3 +10,12 @@ from jobs.queue q where q.name = 'imports'
 $$;
 revoke execute on function enqueue_import from public;
 grant execute on function enqueue_import to staffing_tenant;
+
+-- Adds a job for the oldest unfinished import of the transaction's tenant, if it has one: its imports are processed one after the other.
+create function enqueue_oldest_import() returns void language sql as $$
+select enqueue_import(id) from (
+  select id from imports
+  where tenant_id = current_setting('app.tenant_id')::bigint and status in ('queued', 'running')
+  order by created_at, id limit 1
+) oldest
+$$;

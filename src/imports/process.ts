@@ -1,8 +1,6 @@
 import type { Logger } from 'pino';
 import { createTenantFields, type TenantFields } from '../attributes/tenant-fields.ts';
 import { ApiError } from '../core/errors.ts';
-import type { Principal } from '../core/principal.ts';
-import { isAllowed, scopeMissing } from '../core/resource/access.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import { fieldsFor } from '../core/resource/view.ts';
 import type { TenantDb } from '../db/database.ts';
@@ -10,9 +8,8 @@ import type { Database } from '../db/open.ts';
 import type { Rules } from '../engine/rules.ts';
 import type { Files } from '../files/files.ts';
 import type { CheckBody } from '../http/operation/bodies.ts';
-import { actingUser } from '../tenancy/acting.ts';
 import { findTenantById } from '../tenancy/directory.ts';
-import { type Target, writeBatch } from './batch.ts';
+import { type Hindrance, type Rows, type Target, writeBatch } from './batch.ts';
 import { type BatchLimits, readBeginning, readRows } from './content.ts';
 import type { CellOptions } from './csv.ts';
 import { type Reading, rowsOf } from './rows.ts';
@@ -26,6 +23,8 @@ export interface Parts {
   readonly rules: Readonly<Record<string, Rules>>;
   readonly checkBody: CheckBody;
   readonly cells: CellOptions;
+  /** After these a batch ends with the row in progress; default: half a second. */
+  readonly milliseconds?: number;
   readonly log: Logger;
 }
 
@@ -44,6 +43,9 @@ const batches: Readonly<Record<Database['kind'], BatchLimits>> = {
   embedded: { rows: 100, bytes: 1_048_576 },
 };
 
+/** A batch begins by asking who may write, which must hold within a second. */
+const longest = 500;
+
 /**
  * Returns the function that processes imports. It stops only between batches, and then adds a job to continue: the workers take turns with
  * all tenants. The job of an import that is not the tenant's oldest ends at once; the end of an import adds that of the next.
@@ -58,7 +60,8 @@ export const createProcess = (parts: Parts): Process => {
     const found = await readOldest(db);
     if (found?.id !== import_id) return;
     const error = await processImport(found, { ...parts, tenantFields, db }, goesOn).catch(asFailure);
-    if (error === 'taken') return;
+    // The enabling of a tenant adds the job with which its imports go on.
+    if (error === 'taken' || error === 'paused') return;
     if (error !== null) await fail(found, error.message, db, parts.files);
     await enqueueOldest(db);
   };
@@ -92,26 +95,25 @@ interface Surroundings extends Parts {
 
 /**
  * Processes rows until all are done or it may not go on.
- * @returns null; `taken`: another process is at work on the import
+ * @returns null, or what stands against it
  * @throws ApiError if the rows cannot be read or written at all
  */
 const processImport = async (
   found: Import,
-  { db, database, files, tenantFields, resources, rules, checkBody, cells, log }: Surroundings,
+  { db, database, files, tenantFields, resources, rules, checkBody, cells, milliseconds, log }: Surroundings,
   goesOn: () => boolean,
-): Promise<'taken' | null> => {
+): Promise<Hindrance | null> => {
   const { id, format, content, size, mode } = found;
   const stored = { tenantId: db.tenant.id, path: content ?? '', size: Number(size) };
-  const principal = await actingUser(db, Number(found.api_user_id));
-  const resource = requireWritable(principal, resources[found.resource]);
+  const resource = resources[found.resource];
+  if (!resource) throw new ApiError('not_found');
+  const apiUserId = Number(found.api_user_id);
   const { header } = await readBeginning(files, stored, format);
-  const parameters = [...new URLSearchParams(found.parameters)];
   const reading: Reading = {
-    principal: principal as Principal,
     resource,
     resources,
     mode,
-    parameters,
+    parameters: [...new URLSearchParams(found.parameters)],
     header,
     cells,
     checkBody,
@@ -119,43 +121,31 @@ const processImport = async (
   };
   const target: Target = {
     importId: id,
+    apiUserId,
     resource,
     rules: rules[resource.name] ?? {},
     mode,
     dryRun: found.dry_run,
+    milliseconds: milliseconds ?? longest,
     log,
   };
-  const by = { type: 'api_user', id: Number(found.api_user_id) } as const;
+  const by = { type: 'api_user', id: apiUserId } as const;
   const writing = database.forTenant(db.tenant, undefined, { by, requestId: found.request_id });
   let place = { position: Number(found.position), lines: found.lines };
   for await (const records of readRows(files, stored, place, header, batches[database.kind])) {
-    const span = [place, records.at(-1)?.end ?? place] as const;
-    const written = await tenantFields.run(writing, async (fields, writing) =>
-      writeBatch(
-        await rowsOf(records, reading, fieldsFor(fields, reading.principal.apiUser, resources)),
-        target,
-        span,
-        writing,
-      ),
-    );
-    if (!written) return 'taken';
-    place = span[1];
-    if (!goesOn()) return null;
+    for (let left = records; left.length > 0; ) {
+      const written = await tenantFields.run(writing, (fields, writing) => {
+        const rows: Rows = principal =>
+          rowsOf(left, reading, { principal, fields: fieldsFor(fields, principal.apiUser, resources) });
+        return writeBatch(rows, target, place, writing);
+      });
+      if (typeof written !== 'number') return written;
+      place = left[written - 1]?.end ?? place;
+      left = left.slice(written);
+      if (!goesOn()) return null;
+    }
   }
   if (!(await endImport(id, place, null, db))) return 'taken';
   await removeContent(found, db, files);
   return null;
-};
-
-/** @throws ApiError if the API user can no longer write the resource, as a request would be rejected */
-const requireWritable = (principal: Principal | null, resource: Resource | undefined): Resource => {
-  if (!principal)
-    throw new ApiError('token_revoked', { message: 'The API user who sent the import has been disabled.' });
-  if (!resource) throw new ApiError('not_found');
-  if (!isAllowed(principal.apiUser, resource.name, 'read')) throw scopeMissing(resource.name);
-  if (principal.apiUser.readOnly || !isAllowed(principal.apiUser, resource.name, 'write'))
-    throw new ApiError('read_only_user');
-  if (resource.module !== null && !principal.tenant.modules.has(resource.module))
-    throw new ApiError('module_disabled', { message: `The tenant does not have the module ${resource.module}.` });
-  return resource;
 };

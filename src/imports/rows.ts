@@ -3,7 +3,6 @@ import { defaultLimits } from '../core/call/limits.ts';
 import type { Parameter } from '../core/call/parameter.ts';
 import { ApiError, fieldError } from '../core/errors.ts';
 import { type JsonObject, parseObject } from '../core/json-object.ts';
-import type { Principal } from '../core/principal.ts';
 import type { Fields } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import { root } from '../core/root.ts';
@@ -13,9 +12,8 @@ import { bodyOf, type CellOptions, columnsOf, type Header, parseRows } from './c
 import type { ContentRecord } from './records.ts';
 import { type Mode, verbOf } from './row.ts';
 
-/** What the rows of an import are: how they are read, and in whose name and with which fields they are written. */
+/** What the rows of an import are, and how they are read. */
 export interface Reading {
-  readonly principal: Principal;
   readonly resource: Resource;
   readonly resources: Readonly<Record<string, Resource>>;
   readonly mode: Mode;
@@ -29,20 +27,23 @@ export interface Reading {
   readonly requestId: string;
 }
 
+/** In whose name rows are written, and the fields as they exist for this API user. */
+type Writer = Pick<Call, 'principal' | 'fields'>;
+
 /** Returns the rows that the records of the content are. */
 export const rowsOf = async (
   records: readonly ContentRecord[],
   reading: Reading,
-  fields: Fields,
+  writer: Writer,
 ): Promise<readonly Row[]> => {
   const bodies = reading.header
-    ? readCsv(records, reading.header, reading, fields)
+    ? readCsv(records, reading.header, reading, writer.fields)
     : await readNdjson(records, reading);
-  return records.map(({ line }, index) => {
+  return records.map(({ line, end }, index) => {
     const body = bodies[index] as Body;
     return 'errors' in body
-      ? { line, call: null, errors: body.errors }
-      : { line, call: callOf(body.body, reading, fields), errors: [] };
+      ? { line, end, call: null, errors: body.errors }
+      : { line, end, call: callOf(body.body, reading, writer), errors: [] };
   });
 };
 
@@ -90,15 +91,14 @@ const tooLong: Body = {
 };
 
 /** The call that writes a row; a null in place of an id is as good as none. */
-const callOf = (row: JsonObject, reading: Reading, fields: Fields): Call => {
-  const { principal, resource, resources, parameters, mode, checkBody, requestId } = reading;
+const callOf = (row: JsonObject, reading: Reading, writer: Writer): Call => {
+  const { resource, resources, parameters, mode, checkBody, requestId } = reading;
   const { [resource.key]: id, ...rest } = row;
   const given = id === null ? rest : row;
   return {
-    principal,
-    caller: { confirm: async () => principal },
+    ...writer,
+    caller: { confirm: async () => writer.principal },
     resources,
-    fields,
     operation: 'import',
     alias: null,
     params: {},

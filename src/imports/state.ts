@@ -22,9 +22,8 @@ const oldest = ({ kysely }: Transaction) =>
 
 /** Adds a job for the oldest unfinished import of the tenant, if there is one. */
 export const enqueueOldest = (db: TenantDb): Promise<void> =>
-  db.transaction(async transaction => {
-    const found = await oldest(transaction);
-    if (found) await enqueue(found.id, transaction);
+  db.transaction(async ({ kysely }) => {
+    await kysely.selectNoFrom(sql`enqueue_oldest_import()`.as('enqueued')).execute();
   });
 
 /** Adds a job for an import, in the transaction that stores it. */

@@ -42,7 +42,9 @@ const giveUp = async (
 ): Promise<void> => {
   log.warn({ err: error, import: data.import_id, attempt: retryCount + 1 }, 'An import could not be continued.');
   const tenant = await findTenantById(database, data.tenant_id);
-  if (retryCount < retryLimit || !tenant) throw error;
+  // The enabling of a tenant adds another job.
+  if (!tenant) return;
+  if (retryCount < retryLimit) throw error;
   const db = database.forTenant(tenant);
   const found = await db.snapshot(({ kysely }) =>
     kysely.selectFrom('imports').select(['id', 'content']).where('id', '=', data.import_id).executeTakeFirst(),

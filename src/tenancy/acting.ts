@@ -1,18 +1,29 @@
 import type { Principal } from '../core/principal.ts';
 import type { Access } from '../core/resource/access.ts';
-import type { TenantDb } from '../db/database.ts';
+import { modules } from '../core/resource/modules.ts';
+import type { Transaction } from '../db/database.ts';
 
-/** Returns the API user of the tenant as a principal without a token; null if it does not exist or is inactive. */
-export const actingUser = async (db: TenantDb, apiUserId: number): Promise<Principal | null> => {
-  const { tenant } = db;
-  const [result] = await db.read({
+/** In whose name a transaction acts. */
+export interface Acting {
+  /** False: the tenant is disabled, and nothing may be written. */
+  readonly active: boolean;
+  /** The API user, as a principal without a token; null: it does not exist or is inactive. */
+  readonly principal: Principal | null;
+}
+
+/** Reads in whose name the transaction acts, as it is now (acting.sql). */
+export const readActing = async (apiUserId: number, transaction: Transaction): Promise<Acting> => {
+  const [result] = await transaction.send({
     name: 'acting_user',
-    text: 'select name, read_only, scopes, hidden from api_users where tenant_id = $1 and id = $2 and active',
-    values: [String(tenant.id), String(apiUserId)],
+    text: 'select active, modules, name, read_only, scopes, hidden from acting_user($1)',
+    values: [String(apiUserId)],
   });
-  const row = result?.rows[0];
-  if (!row) return null;
-  const [name, readOnly, scopes, hidden] = row;
+  const [active, given, name, readOnly, scopes, hidden] = result?.rows[0] ?? [];
+  if (active !== 't') return { active: false, principal: null };
+  if (name === null || name === undefined) return { active: true, principal: null };
+  const present: readonly string[] = JSON.parse(given ?? '[]');
+  const tenant = { ...transaction.tenant, modules: new Set(modules.filter(module => present.includes(module))) };
   const access: Access = { scopes: JSON.parse(scopes ?? '[]'), hidden: JSON.parse(hidden ?? '[]') };
-  return { tenant, apiUser: { id: apiUserId, name: name ?? '', readOnly: readOnly === 't', ...access }, tokenId: '' };
+  const apiUser = { id: apiUserId, name, readOnly: readOnly === 't', ...access };
+  return { active: true, principal: { tenant, apiUser, tokenId: '' } };
 };

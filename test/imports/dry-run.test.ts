@@ -57,5 +57,46 @@ forEachApp((client, app) => {
       assert.deepEqual(outcomes(rehearsed.results), outcomes(real.results));
       assert.deepEqual([rehearsed.results[1].id, typeof real.results[1].id], [null, 'number']);
     });
+
+    it('tells no id of a record that it would have created, whatever the rows after it are', async () => {
+      const { body: known } = await client.call('POST', '/clients', { body: { company: 'Known', external_id: 'N-1' } });
+      const rows = [
+        { external_id: 'N-2', company: 'New' },
+        { external_id: 'N-2', company: 'Changed' },
+        { external_id: 'N-2', company: 'Changed' },
+        { id: known.id, external_id: 'N-2' },
+        { external_id: 'N-1', company: 'Known' },
+      ];
+      const { results } = await importer.import(client, '/clients/import?dry_run=true', rows);
+      assert.deepEqual(
+        results.map(({ id, result }: { id: unknown; result: string }) => [result, id]),
+        [
+          ['created', null],
+          ['updated', null],
+          ['unchanged', null],
+          ['failed', known.id],
+          ['unchanged', known.id],
+        ],
+      );
+      assert.deepEqual(results[3].errors, [
+        { code: 'not_unique', field: 'external_id', message: 'The value is already in use.' },
+      ]);
+    });
+
+    it('leaves the Idempotency-Key to the import that follows, and is another one each time', async () => {
+      const call: typeof client.call = (method, path, { headers, ...asked } = {}) =>
+        client.call(method, path, { ...asked, headers: { ...headers, 'Idempotency-Key': 'the-first-import' } });
+      const rows = [{ external_id: 'K-1', company: 'Keyed' }];
+      const ids = [];
+      for (const query of ['?dry_run=true', '', '', '?dry_run=true']) {
+        const { status, body, text } = await send({ call }, `/clients/import${query}`, rows);
+        assert.equal(status, 202, text);
+        ids.push(body.id);
+      }
+      const [first, real, again, last] = ids;
+      assert.equal(again, real);
+      assert.equal(new Set([first, real, last]).size, 3);
+      await importer.work(client);
+    });
   });
 });

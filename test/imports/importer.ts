@@ -54,4 +54,9 @@ export const resultsOf = async (client: Pick<Client, 'call'>, id: number) => {
   return { found, results, counts: [found.rows, found.created, found.updated, found.unchanged, found.failed] };
 };
 
-const defaults = { cells: { defused: true, depth: 64 }, log: pino({ level: 'silent' }) };
+// A batch that ends with a number of rows, whatever time they take.
+const defaults = {
+  cells: { defused: true, depth: 64 },
+  milliseconds: Number.POSITIVE_INFINITY,
+  log: pino({ level: 'silent' }),
+};

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { updateTenant } from '../../src/domain/provision/update-tenant.ts';
 import { sweepImports } from '../../src/imports/sweep.ts';
 import { startImports } from '../../src/imports/worker.ts';
 import { importParts } from '../../src/server/api.ts';
@@ -58,6 +59,26 @@ describe('the worker of imports', () => {
         ['done', 3, 3, 0],
       ],
     );
+  });
+
+  it('goes on with the imports of a tenant as soon as it is enabled, which its worker has found disabled', {
+    timeout: 120_000,
+  }, async () => {
+    const client = await app.newClient();
+    const { body: accepted } = await send(client, '/clients/import', [{ company: 'Later' }]);
+    const setActive = (active: boolean) => updateTenant(app.database, client.tenant, { active }, 'test');
+    await setActive(false);
+    const stop = await start();
+    const isDone = async () => {
+      const { rows } = await sql`select from jobs.job where name = 'imports' and state = 'completed'
+        and data ->> 'tenant_id' = ${String(client.tenant.id)}`.execute(app.database.system);
+      return rows.length > 0;
+    };
+    while (!(await isDone()));
+    await setActive(true);
+    const { status, created } = await finished(client, accepted.id);
+    await stop();
+    assert.deepEqual([status, created], ['done', 1]);
   });
 
   it('deletes finished imports after their time with their results, and finds those without a job again', async () => {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Tenant } from '../../core/principal.ts';
 import type { Module } from '../../core/resource/modules.ts';
 import type { Database, OwnerTransaction } from '../../db/open.ts';
@@ -24,7 +25,8 @@ const readLocked = ({ id }: Tenant, { system }: Pick<OwnerTransaction, 'system'>
 
 /**
  * Changes a tenant in one transaction; every instance serves it accordingly within a second. What would have triggered its automations
- * while it was disabled, or lacked their module, is passed over.
+ * while it was disabled, or lacked their module, is passed over. The imports of
+ * one that is enabled go on.
  * @throws InputError if a new host is not available, or one to be removed is not the tenant's
  */
 export const updateTenant = async (
@@ -50,6 +52,7 @@ export const updateTenant = async (
     if (modules?.includes('automations') && !before.modules.includes('automations'))
       await passOver({}, tenant, markingOf(transaction));
     else if (active && !before.active) await passOverDue({}, tenant, markingOf(transaction));
+    if (active) await system.selectNoFrom(sql`enqueue_oldest_import()`.as('enqueued')).execute();
     for (const host of removeHosts) {
       const removed = await system
         .deleteFrom('tenant_hosts')

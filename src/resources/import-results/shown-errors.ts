@@ -1,4 +1,4 @@
-import { catalogue, fieldCatalogue } from '../../../generated/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { Json } from '../../core/json.ts';
 import { completeSet, type FieldSet } from '../../core/resource/fields.ts';
 import type { Mask } from '../../core/resource/mask.ts';
@@ -24,10 +24,6 @@ export const shownErrors = (set: FieldSet): ((errors: Json) => Json) => {
 };
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
-const messages: Readonly<Record<string, { readonly message: string }>> = { ...catalogue, ...fieldCatalogue };
-
-const messageOf = (code: string): string => messages[code]?.message ?? code;
 
 /** Returns the names of hidden fields, and those that records are embedded and referred to under by hidden fields. */
 const hiddenNames = (set: FieldSet): readonly string[] => {
