@@ -8042,9 +8042,9 @@ export interface components {
         ImportError: {
             /** @description Machine-readable code: of a field as in FieldError, or of the whole row as in Error. */
             code: string;
-            /** @description The name of the field; empty for an error of the whole row. */
+            /** @description The name of the field; empty for an error of the whole row, or of a field that does not exist for the API user. */
             field: string;
-            /** @description What is wrong, in one sentence. */
+            /** @description What is wrong, in one sentence; that of the code if it would name a hidden field. */
             message: string;
         };
         /** @description What an import does with a row. */

@@ -2043,6 +2043,7 @@ export const resources = {
     dynamic: null,
     inactive: null,
     keepsDeleted: false,
+    scopes: ['event-functions', 'employees'],
     ruled: false,
     called: true,
     sort: '-score,availability',
@@ -4046,6 +4047,7 @@ export const resources = {
     dynamic: null,
     inactive: null,
     keepsDeleted: false,
+    scopes: ['event-functions'],
     ruled: false,
     called: true,
     sort: 'start',
@@ -4295,7 +4297,8 @@ export const resources = {
     inactive: null,
     keepsDeleted: false,
     unjournalled: true,
-    ruled: false,
+    scopes: [],
+    ruled: true,
     fields: [
       { name: 'line', type: 'integer', access: 'read' },
       { name: 'id', type: 'integer', access: 'read', nullable: true },
@@ -4318,6 +4321,7 @@ export const resources = {
     inactive: null,
     keepsDeleted: false,
     unjournalled: true,
+    readOwn: { own: 'api_user_id', about: 'resource' },
     ruled: false,
     fields: [
       { name: 'id', type: 'integer', access: 'read' },
@@ -4551,6 +4555,7 @@ export const resources = {
     dynamic: null,
     inactive: null,
     keepsDeleted: false,
+    scopes: ['pay-runs'],
     ruled: false,
     fields: [
       {

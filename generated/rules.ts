@@ -18,6 +18,7 @@ import { eventFunctions } from '../src/resources/event-functions/rules.ts';
 import { events } from '../src/resources/events/rules.ts';
 import { forms } from '../src/resources/forms/rules.ts';
 import { functions } from '../src/resources/functions/rules.ts';
+import { importResults } from '../src/resources/import-results/rules.ts';
 import { livestamps } from '../src/resources/livestamps/rules.ts';
 import { payRuns } from '../src/resources/pay-runs/rules.ts';
 import { paysheets } from '../src/resources/paysheets/rules.ts';
@@ -46,6 +47,7 @@ export const rules = {
   events,
   forms,
   functions,
+  'import-results': importResults,
   livestamps,
   'pay-runs': payRuns,
   paysheets,

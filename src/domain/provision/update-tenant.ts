@@ -25,8 +25,7 @@ const readLocked = ({ id }: Tenant, { system }: Pick<OwnerTransaction, 'system'>
 
 /**
  * Changes a tenant in one transaction; every instance serves it accordingly within a second. What would have triggered its automations
- * while it was disabled, or lacked their module, is passed over. The imports of
- * one that is enabled go on.
+ * while it was disabled, or lacked their module, is passed over. The imports of one that is enabled go on.
  * @throws InputError if a new host is not available, or one to be removed is not the tenant's
  */
 export const updateTenant = async (
