@@ -13,6 +13,8 @@ export interface Statement {
   readonly fields?: readonly string[];
   /** The records that it changes, if it cannot succeed without changing just these; otherwise its result tells the journal. */
   readonly records?: readonly ChangedRecord[];
+  /** What a read tells of a record that the transaction has changed; for the journal. */
+  readonly tells?: Telling;
 }
 
 /** A record that a statement changes. */
@@ -20,6 +22,17 @@ export interface ChangedRecord {
   readonly id: string;
   /** Undefined: another statement of the transaction tells it, or there is none. */
   readonly externalId: string | null | undefined;
+  /** The fields whose values differ, without `updated_at`; undefined: those that show the statement's columns. */
+  readonly fields?: readonly string[];
+  /** `updated_at` before the statement sets it to the present; null: it does not. */
+  readonly touched?: string | null;
+}
+
+/** Which fields of a record differ after a transaction's changes, by a row that is read then. */
+export interface Telling {
+  readonly table: string;
+  readonly id: string;
+  readonly fields: (row: Row | undefined) => readonly string[];
 }
 
 /** A row in Postgres's text format, in the order of the select list. Values are parsed only where they are needed. */

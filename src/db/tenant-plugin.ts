@@ -1,12 +1,12 @@
 import type { KyselyPlugin } from 'kysely';
-import { withJournalIds } from './journal/returning.ts';
+import { withJournalColumns } from './journal/returning.ts';
 import { TenantBinding } from './tenant-binding.ts';
 
 const bindable = new Set(['SelectQueryNode', 'InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
 
 /**
  * Returns a plugin that adds `tenant_id = $n` for every table that a query reads or writes, and the column to every inserted row, so
- * that hand-written queries need not name it. Changes of journalled tables also return the ids of the changed records. Queries whose tables it cannot determine throw an Error.
+ * that hand-written queries need not name it. Changes of journalled tables also return what the journal is told. Queries whose tables it cannot determine throw an Error.
  * @param tenant the tenant's id, or a placeholder for it among the parameters of a compiled query.
  */
 export const tenantPlugin = (tenant: unknown): KyselyPlugin => {
@@ -17,7 +17,7 @@ export const tenantPlugin = (tenant: unknown): KyselyPlugin => {
         throw new Error(
           `A ${node.kind} cannot be bound to a tenant: use a select, insert, update or delete of the query builder.`,
         );
-      return withJournalIds(binding.transformNode(node, queryId));
+      return binding.transformNode(withJournalColumns(node), queryId);
     },
     transformResult: async ({ result }) => result,
   };

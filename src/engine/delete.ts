@@ -1,7 +1,8 @@
 import type { Call } from '../core/call/call.ts';
-import type { Json, Reply } from '../core/call/reply.ts';
+import type { Reply } from '../core/call/reply.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
+import { changesOf, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';
 import { lockAddressed } from './precondition.ts';
 import { requireUnreferenced } from './references/holders.ts';
@@ -20,7 +21,8 @@ export const deleteRecord = async (
     db.transaction(async transaction => {
       const { id, before } = await lockAddressed(call, resource, transaction, rules);
       const mark = resource.keepsDeleted && resource.inactive;
-      const values: Record<string, Json> = mark ? { [mark.field]: flagValue(mark.value) } : {};
+      const values: Values = mark ? changesOf({ [mark.field]: flagValue(mark.value) }, before) : {};
+      if (mark && Object.keys(values).length === 0) return done;
       const change = { before, after: mark ? { ...before, ...values } : null };
       const { found } = await judge(rules, change, transaction, call);
       if (mark) update(set, id, values, before, transaction);
@@ -30,10 +32,12 @@ export const deleteRecord = async (
         remove(set, id, transaction);
       }
       await rules.follow?.(change, transaction, call, found);
-      return { status: 204, headers: {}, body: null };
+      return done;
     }),
   );
 };
+
+const done: Reply<204, null> = { status: 204, headers: {}, body: null };
 
 /** Flags are 0 or 1 wherever values are. */
 const flagValue = (value: number | boolean): number => Number(value);

@@ -34,7 +34,7 @@ const stored = async (db: TenantDb) => {
   return [Number(clients?.rows[0]?.[0]), journal?.rows];
 };
 
-const entered = [['1', 'E1', 'created', 'id company external_id']];
+const entered = [['1', 'E1', 'created', 'id company name external_id']];
 
 forEachDatabase((_, getDatabase) => {
   const newDb = async () => getDatabase().forTenant(await newTenant(getDatabase()));
@@ -61,7 +61,7 @@ forEachDatabase((_, getDatabase) => {
         returning id as journal_id, external_id as journal_external_id`;
       const update = { name: null, text, values: [String(db.tenant.id)] };
       await db.transaction(transaction => transaction.finish(update));
-      assert.deepEqual(await stored(db), [1, [...entered, ['1', 'E1', 'updated', 'company']]]);
+      assert.deepEqual(await stored(db), [1, [...entered, ['1', 'E1', 'updated', 'company name']]]);
     });
 
     test('end no transaction that they are a part of, nor a rehearsal', async () => {

@@ -109,6 +109,14 @@ describe("the README's program that keeps another system in sync", () => {
     await client.call('DELETE', `/projects/${gone}`);
     await inSync();
 
+    const { body: forms } = await client.call('GET', '/forms?entity=clients');
+    const attribute = await post('/attributes', { entity_id: forms[0].id, name: 'Number', type: 'text' });
+    await inSync();
+    await client.call('PUT', `/clients/${client_id}`, { body: { [`dynamic_field_${attribute}`]: 'K-1' } });
+    await inSync();
+    await client.call('DELETE', `/attributes/${attribute}`);
+    await inSync();
+
     await stop();
     await post('/clients', { company: 'While it was down' });
     start();

@@ -1,9 +1,10 @@
 import type { Origin } from '../../core/origin.ts';
 import { tallies } from '../../core/tally.ts';
 import type { RawResult, RawStatement } from '../connection.ts';
-import type { ChangedRecord, Statement } from '../database.ts';
+import type { ChangedRecord, Row, Statement, Telling } from '../database.ts';
 import { chunksOf, insertable } from '../ids.ts';
 import type { Closing } from '../trips.ts';
+import { journalTables } from './tables.ts';
 import { type Change, externalIdColumn, fieldsColumn, idColumn, type Write, writeOf } from './write.ts';
 
 /** A change of one record. */
@@ -13,7 +14,10 @@ interface Entry {
   /** Undefined: the statement does not tell it. */
   readonly externalId: string | null | undefined;
   readonly change: Change;
+  /** Without `updated_at` if `touched` is given. */
   readonly fields: readonly string[];
+  /** `updated_at` before it was set to the present: the field differs if a second has passed. */
+  readonly touched?: string | null;
 }
 
 /** The entries of one statement, at their place among those of all; null: its result is not there yet. */
@@ -52,16 +56,18 @@ export class Entries implements Closing {
    * @throws Error if a change could not be entered
    */
   entering(statements: readonly Sent[]): (results: readonly RawResult[]) => void {
-    const waiting: [index: number, place: Place, write: Write][] = [];
+    const waiting: [index: number, place: Place, entriesOf: (result: RawResult) => readonly Entry[]][] = [];
     for (const [index, statement] of statements.entries()) {
       const write = entered(statement);
-      if (!write) continue;
-      const place: Place = { entries: statement.records?.map(record => entryOf(write, record)) ?? null };
+      const { records, tells } = statement;
+      if (!write && !tells) continue;
+      const place: Place = { entries: (write && records?.map(record => entryOf(write, record))) ?? null };
       this.#places.push(place);
-      if (place.entries === null) waiting.push([index, place, write]);
+      if (place.entries !== null) continue;
+      waiting.push([index, place, result => (write ? entriesOf(write, result) : tells ? [told(tells, result)] : [])]);
     }
     return results => {
-      for (const [index, place, write] of waiting) place.entries = entriesOf(write, results[index] as RawResult);
+      for (const [index, place, entriesOf] of waiting) place.entries = entriesOf(results[index] as RawResult);
     };
   }
 
@@ -84,7 +90,7 @@ export class Entries implements Closing {
   /** Returns the statements that store the entries: one entry for each changed record. */
   statements(): readonly RawStatement[] {
     const entries = [...this.#united().values()].filter(
-      ({ change, fields }) => change !== 'updated' || fields.length > 0,
+      ({ change, fields, touched = null }) => change !== 'updated' || fields.length > 0 || touched !== null,
     );
     this.#stored = entries;
     const { by, requestId } = this.#origin;
@@ -94,12 +100,13 @@ export class Entries implements Closing {
       text: insertOf(chunk.length),
       values: [
         ...shared,
-        ...chunk.flatMap(({ resource, id, externalId, change, fields }) => [
+        ...chunk.flatMap(({ resource, id, externalId, change, fields, touched }) => [
           resource,
           id,
           externalId ?? null,
           change,
           `{${fields.map(name => `"${name}"`).join(',')}}`,
+          touched ?? null,
         ]),
       ],
     }));
@@ -123,15 +130,18 @@ export class Entries implements Closing {
   }
 }
 
-type Sent = RawStatement & Pick<Statement, 'fields' | 'records'>;
+type Sent = RawStatement & Pick<Statement, 'fields' | 'records' | 'tells'>;
 
-const entryOf = ({ table: { resource }, change, fields }: Write, { id, externalId }: ChangedRecord): Entry => ({
-  resource,
-  id,
-  externalId,
-  change,
-  fields,
-});
+const entryOf = (
+  { table: { resource }, change, fields: set }: Write,
+  { id, externalId, fields = set, touched = null }: ChangedRecord,
+): Entry => ({ resource, id, externalId, change, fields, touched });
+
+/** What a read has told of a record. */
+const told = ({ table, id, fields }: Telling, { rows }: RawResult): Entry => {
+  const resource = journalTables.get(table)?.resource ?? table;
+  return { resource, id, externalId: undefined, change: 'updated', fields: fields(rows[0] as Row | undefined) };
+};
 
 const entriesOf = (write: Write, { columns, rows }: RawResult): readonly Entry[] => {
   const id = columns.indexOf(idColumn);
@@ -139,7 +149,7 @@ const entriesOf = (write: Write, { columns, rows }: RawResult): readonly Entry[]
   const externalId = columns.indexOf(externalIdColumn);
   const more = columns.indexOf(fieldsColumn);
   return rows.map(row => {
-    const fields = more < 0 ? write.fields : [...write.fields, ...namesIn(row[more] ?? '{}')];
+    const fields = more < 0 ? write.fields : namesIn(row[more] ?? '{}');
     return entryOf({ ...write, fields }, { id: String(row[id]), externalId: row[externalId] });
   });
 };
@@ -160,6 +170,7 @@ const unite = (earlier: Entry, later: Entry): Entry => ({
   externalId: later.externalId === undefined ? earlier.externalId : later.externalId,
   change: later.change === 'updated' ? earlier.change : later.change,
   fields: later.change === 'deleted' ? [] : [...new Set([...earlier.fields, ...later.fields])],
+  touched: later.change === 'deleted' ? null : (earlier.touched ?? later.touched ?? null),
 });
 
 /** Statements with up to this number of rows are prepared. */
@@ -168,8 +179,12 @@ const MAX_NAMED = 4;
 const texts = new Map<number, string>();
 
 const insertOf = (rows: number): string => {
-  const row = (index: number) =>
-    `($1::bigint, $2, $3::bigint, $4, ${[0, 1, 2, 3, 4].map(n => `$${5 + index * 5 + n}`)})`;
+  const row = (index: number) => {
+    const [resource, id, externalId, change, fields, touched] = [0, 1, 2, 3, 4, 5].map(n => `$${5 + index * 6 + n}`);
+    return `($1::bigint, $2, $3::bigint, $4, ${resource}, ${id}, ${externalId}, ${change}, \
+case when ${touched}::timestamptz <> date_trunc('second', tenant_now()) then array_append(${fields}::text[], 'updated_at') \
+else ${fields}::text[] end)`;
+  };
   const text =
     texts.get(rows) ??
     `insert into journal (tenant_id, by_type, by_id, request_id, resource, id, external_id, change, fields) \

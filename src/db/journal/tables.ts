@@ -1,6 +1,6 @@
 import { resources } from '../../../generated/resources.ts';
 import { columns } from '../../../generated/tables.ts';
-import type { Resource } from '../../core/resource/resource.ts';
+import type { Field, Resource } from '../../core/resource/resource.ts';
 import { slotTableOf } from '../slots.ts';
 
 /** A table whose changes are entered in the journal. */
@@ -9,23 +9,33 @@ export interface JournalTable {
   readonly resource: string;
   /** The column with the record's id. */
   readonly key: string;
-  /** The fields of the resource that are columns of the table, under the same name. */
-  readonly fields: ReadonlySet<string>;
+  /** For each column that a field has its values in: the fields that show it, first the one of the same name. */
+  readonly fields: ReadonlyMap<string, readonly string[]>;
+  /** The fields of those that show a value of another record while their column is null. */
+  readonly inheriting: ReadonlySet<string>;
   readonly hasExternalId: boolean;
   /** Whether it holds a part of each record only: the fields that tenants define. */
   readonly beside: boolean;
 }
 
-const tableOf = ({ name, table, key, fields }: Resource): [string, JournalTable] => {
-  const names = new Set(fields.map(field => field.name).filter(field => Object.hasOwn(columnsOf[table] ?? {}, field)));
-  return [table, { resource: name, key, fields: names, hasExternalId: names.has('external_id'), beside: false }];
+const tableOf = ({ name, table, key, fields: all }: Resource): [string, JournalTable] => {
+  const stored = all.filter(field => Object.hasOwn(columnsOf[table] ?? {}, field.name));
+  const showing = (column: string) =>
+    all.filter(({ derivedFrom = [] }) => derivedFrom.length === 1 && derivedFrom[0] === `${name}.${column}`);
+  const fields = new Map(
+    stored.map(field => [field.name, [field.name, ...showing(field.name).map(shown => shown.name)]]),
+  );
+  const inheriting = new Set(stored.filter(inherits).map(field => field.name));
+  return [table, { resource: name, key, fields, inheriting, hasExternalId: fields.has('external_id'), beside: false }];
 };
+
+const inherits = ({ sources, derivedFrom }: Field): boolean => sources !== undefined && derivedFrom === undefined;
 
 const columnsOf: Readonly<Record<string, object>> = columns;
 
 const slotTable = ({ name, table }: Resource): [string, JournalTable] => [
   slotTableOf(table),
-  { resource: name, key: 'id', fields: new Set(), hasExternalId: false, beside: true },
+  { resource: name, key: 'id', fields: new Map(), inheriting: new Set(), hasExternalId: false, beside: true },
 ];
 
 const journalled = (Object.values(resources) as readonly Resource[]).filter(({ unjournalled }) => !unjournalled);

@@ -8,14 +8,14 @@ export type Change = 'created' | 'updated' | 'deleted';
 export interface Write {
   readonly table: JournalTable;
   readonly change: Change;
-  /** The fields that it sets. */
+  /** The fields that show what it sets, whether that differs or not. */
   readonly fields: readonly string[];
 }
 
 /** The columns by which a statement returns the ids, and the external ids, of the records that it changes. */
 export const idColumn = 'journal_id';
 export const externalIdColumn = 'journal_external_id';
-/** The column by which it returns, for each record, the names of fields that it changes without setting columns named like them. */
+/** The column by which it returns, for each record, the names of the fields whose values differ. */
 export const fieldsColumn = 'journal_fields';
 
 /** The columns that are returned for the journal alone. */
@@ -101,7 +101,7 @@ const findWrite = (text: string): Write | null => {
   return {
     table: target.table,
     change: target.table.beside ? 'updated' : verbs[target.verb],
-    fields: target.verb === 'delete' ? [] : columns.filter(column => target.table.fields.has(column)),
+    fields: target.verb === 'delete' ? [] : columns.flatMap(column => target.table.fields.get(column) ?? []),
   };
 };
 

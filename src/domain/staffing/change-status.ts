@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { FieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
+import { known } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { foreseeTrigger } from '../occurrences/trigger.ts';
@@ -27,7 +28,8 @@ const settingStatus = prepare((db, { ids, to }: { ids: string; to: Status }) =>
   db
     .updateTable('assignments')
     .set({ status: to, updated_at: now })
-    .where('id', '=', sql<number>`any(${ids}::bigint[])`),
+    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+    .returning(known),
 );
 
 const settingStatusAndRemarks = prepare(
@@ -35,7 +37,8 @@ const settingStatusAndRemarks = prepare(
     db
       .updateTable('assignments')
       .set({ status: to, remarks, updated_at: now })
-      .where('id', '=', sql<number>`any(${ids}::bigint[])`),
+      .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+      .returning(known),
 );
 
 export interface Outcome {
@@ -72,11 +75,18 @@ export const changeStatus = async (request: StatusRequest, transaction: Transact
     return { id, result: 'changed', from, to: lastOf(steps), errors: [] };
   });
   if (atomic && outcomes.some(({ result }) => result === 'failed')) return outcomes;
-  const affected = outcomes.filter(({ result }) => result === 'changed' || (data && result === 'unchanged'));
-  if (affected.length > 0) {
-    const ids = literal(affected.map(({ id }) => id));
-    // They exist, since they are locked.
-    const records = affected.map(({ id }) => ({ id: String(id), externalId: seats.get(id)?.external_id }));
+  // They exist, since they are locked.
+  const records = outcomes.flatMap(({ id, result, from }) => {
+    if (result === 'failed') return [];
+    const { external_id: externalId, remarks: present, updated_at: touched = null } = seats.get(id) ?? {};
+    const fields = [
+      ...(from === to ? [] : ['status']),
+      ...(remarks === undefined || remarks === present ? [] : ['remarks']),
+    ];
+    return fields.length > 0 ? [{ id: String(id), externalId, fields, touched }] : [];
+  });
+  if (records.length > 0) {
+    const ids = literal(records.map(({ id }) => Number(id)));
     void transaction.defer(
       remarks === undefined
         ? settingStatus({ ids, to }, records)

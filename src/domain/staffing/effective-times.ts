@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { changedFields } from '../../db/journal/returning.ts';
+import { before as beforeUpdate, changedFields } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
 import type { Values } from '../../engine/body.ts';
 import { lockFunctions } from './locks.ts';
@@ -29,18 +29,25 @@ export const owners = { event_id: 'f.event_id', event_function_id: 'a.event_func
  * stored so that an index can be used. Call it after changing any of the three, with the event locked, so that
  * concurrent changes see each other. Approved assignments keep their start and end. Sent with the next trip.
  * @param changed the changed times of the scope's record; assignments that inherit one of them are marked as updated
+ * @param before that record before the change
  */
 export const storeEffectiveTimes = (
   { field, id }: Scope,
   transaction: Transaction,
   changed: readonly Time[] = [],
+  before: Values = {},
 ): void => {
   const { kysely } = transaction;
   const start = sql<string>`coalesce(a.start, f.start, e.start)`;
   const end = sql<string>`coalesce(a."end", f."end", e."end")`;
   const breaks = changed
     .filter(name => name === 'break_start' || name === 'break_end')
-    .map(name => [name, inherits(name, field === 'event_id' ? ['a', 'f'] : ['a'])] as const);
+    .map(name => {
+      const inherited = inherits(name, field === 'event_id' ? ['a', 'f'] : ['a']);
+      const shown = sql`coalesce(${sql.ref(`f.${name}`)}, ${sql.ref(`e.${name}`)})`;
+      const old = sql`${before[name] ?? null}::timestamptz`;
+      return [name, sql<boolean>`(${inherited} and ${shown} is distinct from ${old})`] as const;
+    });
   const owner = owners[field];
   if (field !== 'id')
     void transaction.defer(
@@ -56,14 +63,12 @@ export const storeEffectiveTimes = (
     .updateTable('assignments as a')
     .from('event_functions as f')
     .innerJoin('events as e', 'e.id', 'f.event_id')
-    // The row before the update.
-    .innerJoin('assignments as o', 'o.event_function_id', 'f.id')
     .set({
       effective_start: sql`case when a.is_approved then a.effective_start else ${start} end`,
       effective_end: sql`case when a.is_approved then a.effective_end else ${end} end`,
       updated_at: now,
     })
-    .whereRef('o.id', '=', 'a.id')
+    .whereRef('f.id', '=', 'a.event_function_id')
     .where(owner, '=', id)
     .where(({ and, eb, or }) =>
       or([
@@ -76,8 +81,8 @@ export const storeEffectiveTimes = (
     )
     .returning(
       changedFields({
-        start: sql`o.effective_start is distinct from a.effective_start`,
-        end: sql`o.effective_end is distinct from a.effective_end`,
+        start: sql`${beforeUpdate('effective_start')} is distinct from a.effective_start`,
+        end: sql`${beforeUpdate('effective_end')} is distinct from a.effective_end`,
         ...Object.fromEntries(breaks),
       }),
     );
@@ -94,22 +99,19 @@ export const functionsOf = async (eventId: number, { kysely }: Transaction): Pro
   return rows.map(({ id }) => id);
 };
 
-/**
- * Marks the functions of an event, which is locked, or one function, which is locked too, as updated if they inherit one of the event's
- * changed times.
- */
+/** Marks the functions of an event, which is locked, as updated if they inherit one of the event's changed times. */
 export const touchFunctions = async (
-  { field, id }: { readonly field: 'event_id' | 'id'; readonly id: number },
+  eventId: number,
   changed: readonly Time[],
   transaction: Transaction,
 ): Promise<void> => {
   if (changed.length === 0) return;
   // Most are locked already; the others were added before the event was locked.
-  if (field === 'event_id') await lockFunctions(await functionsOf(id, transaction), transaction, { late: true });
+  await lockFunctions(await functionsOf(eventId, transaction), transaction, { late: true });
   await transaction.kysely
     .updateTable('event_functions')
     .set({ updated_at: now })
-    .where(field, '=', id)
+    .where('event_id', '=', eventId)
     .where(({ eb, or }) => or(changed.map(name => eb(name, 'is', null))))
     .returning(changedFields(Object.fromEntries(changed.map(name => [name, inherits(name, ['event_functions'])]))))
     .execute();

@@ -16,6 +16,8 @@ interface Owner {
   /** The column with the owner's id; null: all assignments are its heirs. */
   readonly key: string | null;
   readonly shown: Readonly<Record<string, Shows>>;
+  /** The owner's values that decide which wage profile assignments show. */
+  readonly profile?: readonly string[];
 }
 
 const always: Shows = () => sql`true`;
@@ -25,18 +27,6 @@ const unless =
   (...columns: readonly string[]): Shows =>
   () =>
     sql`coalesce(${sql.join(columns.map(column => sql.ref(column)))}) is null`;
-
-/** The columns that decide an assignment's wage profile, the first of them that is not null. */
-const profiles = [
-  'a.approved_wage_profile_id',
-  'a.wage_profile_id',
-  'f.wage_profile_id',
-  't.wage_profile_id',
-  'w.wage_profile_id',
-] as const;
-
-/** The values of owners that decide which wage profile an assignment shows. */
-const deciding: ReadonlySet<string> = new Set(['wage_profile_id', 'function_id', 'is_default', 'deleted']);
 
 /** Whether the settings differ that configurations of an event and of its project make together. */
 const differ = (
@@ -74,20 +64,52 @@ const owners = {
     shown: {
       event_id: always,
       location_id: always,
-      wage_profile_id: unless(...profiles.slice(0, 2)),
-      function_id: unless(...profiles.slice(0, 3)),
     },
+    profile: ['wage_profile_id', 'function_id'],
   },
-  functions: { key: 'f.function_id', shown: { wage_profile_id: unless(...profiles.slice(0, 3)) } },
-  employees: { key: 'a.employee_id', shown: { wage_profile_id: unless(...profiles.slice(0, 4)) } },
-  'wage-profiles': {
-    key: null,
-    shown: { is_default: unless(...profiles), deleted: unless(...profiles) },
-  },
+  functions: { key: 'f.function_id', shown: {}, profile: ['wage_profile_id'] },
+  employees: { key: 'a.employee_id', shown: {}, profile: ['wage_profile_id'] },
+  'wage-profiles': { key: null, shown: {}, profile: ['is_default', 'deleted'] },
 } as const satisfies Record<string, Owner>;
 
-const changedOf = (names: readonly string[], before: Values, after: Values): readonly string[] =>
-  names.filter(name => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null));
+/** Returns which of the values differ. */
+export const changedOf = <Name extends string>(
+  names: readonly Name[],
+  before: Values,
+  after: Values,
+): readonly Name[] => names.filter(name => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null));
+
+/** What gives an assignment without a wage profile of its own the one that it shows: the first of them that is not null. */
+interface Givers {
+  readonly place?: RawBuilder<unknown>;
+  readonly type?: RawBuilder<unknown>;
+  readonly employee?: RawBuilder<unknown>;
+  readonly standard?: RawBuilder<unknown>;
+}
+
+const profileOf = ({
+  place = sql`f.wage_profile_id`,
+  type = sql`t.wage_profile_id`,
+  employee = sql`w.wage_profile_id`,
+  standard = sql`d.id`,
+}: Givers): RawBuilder<unknown> =>
+  sql`coalesce(a.approved_wage_profile_id, a.wage_profile_id, ${place}, ${type}, ${employee}, ${standard})`;
+
+const idOf = (value: Json | undefined): RawBuilder<unknown> => sql`${value ?? null}::bigint`;
+
+/** What an owner gave before its change. */
+const givenBefore: Readonly<Partial<Record<keyof typeof owners, (before: Values, { kysely }: Transaction) => Givers>>> =
+  {
+    'event-functions': ({ wage_profile_id, function_id }, { kysely }) => ({
+      place: idOf(wage_profile_id),
+      type: sql`${kysely.selectFrom('functions').select('wage_profile_id').where('id', '=', Number(function_id))}`,
+    }),
+    functions: ({ wage_profile_id }) => ({ type: idOf(wage_profile_id) }),
+    employees: ({ wage_profile_id }) => ({ employee: idOf(wage_profile_id) }),
+    'wage-profiles': ({ id, is_default, deleted }) => ({
+      standard: idOf(is_default === 1 && deleted !== 1 ? id : null),
+    }),
+  };
 
 /**
  * Marks the assignments as updated that show a changed value of a record: because neither they themselves nor anything that comes
@@ -97,13 +119,16 @@ export const touchAssignments = async (
   resource: keyof typeof owners,
   before: Values,
   after: Values,
-  { kysely }: Transaction,
+  transaction: Transaction,
 ): Promise<void> => {
-  const { key, shown }: Owner = owners[resource];
+  const { key, shown, profile = [] }: Owner = owners[resource];
   const changed = changedOf(Object.keys(shown), before, after);
-  if (changed.length === 0) return;
-  const condition = (name: string) => (shown[name] as Shows)(before[name] ?? null, after[name] ?? null);
-  const profiled = changed.filter(name => deciding.has(name)).map(condition);
+  const isDecided = changedOf(profile, before, after).length > 0;
+  if (changed.length === 0 && !isDecided) return;
+  const conditions = changed.map(name => (shown[name] as Shows)(before[name] ?? null, after[name] ?? null));
+  const old = givenBefore[resource]?.(before, transaction) ?? {};
+  const profiled = isDecided ? sql<SqlBool>`${profileOf(old)} is distinct from ${profileOf({})}` : sql<SqlBool>`false`;
+  const { kysely } = transaction;
   const heirs = await kysely
     .selectFrom('assignments as a')
     .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
@@ -111,9 +136,10 @@ export const touchAssignments = async (
     .innerJoin('events as e', 'e.id', 'f.event_id')
     .innerJoin('projects as p', 'p.id', 'e.project_id')
     .innerJoin('employees as w', 'w.id', 'a.employee_id')
-    .select(['a.id', sql<boolean>`${anyOf(profiled)}`.as('profiled')])
+    .leftJoin('wage_profiles as d', join => join.on('d.default_place', '=', 1))
+    .select(['a.id', profiled.as('profiled')])
     .$if(key !== null, query => query.where(sql.ref(String(key)), '=', Number(after.id)))
-    .where(anyOf(changed.map(condition)))
+    .where(sql<SqlBool>`(${sql.join([...conditions, profiled], sql` or `)})`)
     .orderBy('a.id')
     .forNoKeyUpdate('a')
     .execute();
@@ -126,26 +152,16 @@ export const touchAssignments = async (
     .execute();
 };
 
-const anyOf = (conditions: readonly RawBuilder<SqlBool>[]): RawBuilder<SqlBool> =>
-  conditions.length > 0 ? sql`(${sql.join(conditions, sql` or `)})` : sql`false`;
-
 const among = (ids: readonly number[]): RawBuilder<SqlBool> => sql`id = any(${literal(ids)}::bigint[])`;
 
 /** The values that events without their own take from their project. */
 export const projectValues = ['client_id', 'contact_id', 'planner_id', 'configurations', 'reporting_form_ids'] as const;
 
-/** Returns which of the values that events take from their project differ; for an event of another project, all. */
-export const changedByProject = (before: Values, after: Values): readonly (typeof projectValues)[number][] =>
-  before.project_id !== after.project_id
-    ? projectValues
-    : projectValues.filter(name => changedOf([name], before, after).length > 0);
-
 /**
- * Marks the events of a project, or one event, as updated that take one of the changed values from their project. Call it after the
- * write, with the project locked.
+ * Marks the events of a project as updated that take one of the changed values from it. Call it after the write, with the project locked.
  */
 export const touchEvents = async (
-  { field, id }: { readonly field: 'project_id' | 'id'; readonly id: number },
+  projectId: number,
   changed: readonly (typeof projectValues)[number][],
   transaction: Transaction,
 ): Promise<void> => {
@@ -153,7 +169,7 @@ export const touchEvents = async (
   const { kysely } = transaction;
   const heirs = kysely
     .selectFrom('events')
-    .where(field, '=', id)
+    .where('project_id', '=', projectId)
     .where(({ eb, or }) => or(changed.map(name => eb(name, 'is', null))));
   const ids = (await heirs.select('id').execute()).map(event => event.id);
   if (ids.length === 0) return;

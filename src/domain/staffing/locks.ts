@@ -174,7 +174,7 @@ const lockingAssignments = prepare((db, { ids }: { ids: string }) =>
   db
     .selectFrom('assignments')
     .select(['id', 'external_id', 'employee_id', 'event_function_id', 'status', 'is_approved', 'paid_on'])
-    .select(['effective_start as start', 'effective_end as end'])
+    .select(['effective_start as start', 'effective_end as end', 'remarks', 'updated_at'])
     .where('id', '=', oneOf(ids))
     .orderBy('id')
     .forNoKeyUpdate(),

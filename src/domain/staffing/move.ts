@@ -1,10 +1,9 @@
-import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { changedFields } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
 import { selectRecorded } from '../work/recorded.ts';
+import { followInherited } from './inherited.ts';
 import { countPlaces, recordHistory } from './record.ts';
 import { takeStaffing } from './seats.ts';
 import { isHolding, judgeMove } from './transition.ts';
@@ -56,6 +55,7 @@ export const move = async (
   const covered = isHolding(status)
     ? await coveredByAnswers([{ id, employee_id: worker.id, start, end }], transaction)
     : null;
+  const told = followInherited(id, transaction);
   await kysely
     .updateTable('assignments')
     .set({
@@ -70,8 +70,8 @@ export const move = async (
       updated_at: now,
     })
     .where('id', '=', id)
-    .returning(changedFields({ wage_profile_id: sql`wage_profile_id is null` }))
     .execute();
+  told();
   countPlaces(
     [
       { event_function_id: seat.place.id, from: status, to: null },

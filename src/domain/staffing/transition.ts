@@ -36,6 +36,8 @@ export interface Seat extends Span {
   readonly id: number | null;
   /** Undefined: a new one. */
   readonly external_id?: string | null;
+  readonly remarks?: string | null;
+  readonly updated_at?: string;
   status: Status | null;
   readonly is_approved: boolean;
   readonly is_paid: boolean;

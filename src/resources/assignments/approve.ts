@@ -1,14 +1,13 @@
-import { sql } from 'kysely';
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { changedFields } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
 import { billWork, withdrawBillings } from '../../domain/billing/bill.ts';
 import { type Approval, approveWork, withdrawWork } from '../../domain/pay/approve.ts';
 import { onPayRun, paysheetOf } from '../../domain/pay/payment.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { followInherited } from '../../domain/staffing/inherited.ts';
 import { codesOf, judgeTimes, selectTimed } from '../../domain/staffing/moves.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
@@ -34,6 +33,7 @@ export const approve: Action<'assignments_approve'> = (asked, db) =>
     await requireApprovable(seat, call, transaction);
     const planner = body.approved_by_planner_id;
     const { overridden = [], ...pay } = await payOf(seat, call, transaction);
+    const told = planner === null ? followInherited(id, transaction) : null;
     const changed = await transaction.kysely
       .updateTable('assignments')
       .set({
@@ -47,9 +47,9 @@ export const approve: Action<'assignments_approve'> = (asked, db) =>
       .where(({ eb, or }) =>
         or([eb('is_approved', '<>', planner !== null), eb('approved_by_planner_id', 'is distinct from', planner)]),
       )
-      .returning(['id', changedFields({ wage_profile_id: sql`${planner === null} and wage_profile_id is null` })])
+      .returning('id')
       .execute();
-    const freed = planner === null ? await freeTimes(seat, call, transaction) : [];
+    const freed = told ? await freeTimes(seat, told, call, transaction) : [];
     const { status } = seat;
     const entry = { assignment_id: id, action: 'approval' as const, from_status: status, to_status: status };
     const amount = (pay.pay_amount ?? null) !== null ? { pay_amount: Number(pay.pay_amount) } : {};
@@ -109,12 +109,19 @@ const payOf = async (
 
 /**
  * Stores the effective times of an assignment that is no longer approved: its event may have moved meanwhile.
+ * @param told called after the write
  * @returns codes of the errors that `force` has overridden
  * @throws ApiError validation_failed (422) as a change of its times
  */
-const freeTimes = async (seat: Seat, call: ApprovalCall, transaction: Transaction): Promise<readonly string[]> => {
+const freeTimes = async (
+  seat: Seat,
+  told: () => void,
+  call: ApprovalCall,
+  transaction: Transaction,
+): Promise<readonly string[]> => {
   const scope = { field: 'id', id: call.id } as const;
   storeEffectiveTimes(scope, transaction);
+  told();
   if (!isBooked(seat.status)) return [];
   const [[timed]] = await transaction.run(selectTimed(scope, transaction));
   const errors = await judgeTimes(seat, timed, transaction, FIELD);

@@ -5,6 +5,7 @@ import { parseInstant } from '../../core/time.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { followInherited } from '../../domain/staffing/inherited.ts';
 import { codesOf, judgeTimes, selectTimed } from '../../domain/staffing/moves.ts';
 import { recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
@@ -26,6 +27,7 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
     const { values, errors } = instants(call.body, call.principal.tenant.timeZone);
     if (errors.length > 0) throw validationFailed(errors);
     const { kysely } = transaction;
+    const told = followInherited(id, transaction);
     const changing = transaction.defer(
       kysely
         .updateTable('assignments')
@@ -37,6 +39,7 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
         .returning('id'),
     );
     storeEffectiveTimes({ field: 'id', id }, transaction);
+    told();
     const [[after], [timed]] = await transaction.run(timesOf({ id }), selectTimed({ field: 'id', id }, transaction));
     const [changed] = await changing;
     if (!after) throw new Error('An assignment does not exist although it is locked.');

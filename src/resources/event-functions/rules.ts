@@ -1,12 +1,7 @@
 import { sql } from 'kysely';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import {
-  changedTimes,
-  type Scope,
-  storeEffectiveTimes,
-  touchFunctions,
-} from '../../domain/staffing/effective-times.ts';
+import { changedTimes, type Scope, storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { touchAssignments } from '../../domain/staffing/heirs.ts';
 import { lockEvents } from '../../domain/staffing/locks.ts';
 import { checkMoved, checkOrder, lockBooked, selectTimed, type Timed } from '../../domain/staffing/moves.ts';
@@ -35,11 +30,8 @@ export const eventFunctions: Rules<readonly Timed[]> = {
     const changed = before && after ? changedTimes(before, after) : [];
     if (before && after && changed.length > 0) {
       await lockEvents([Number(before.event_id), Number(after.event_id)], transaction);
-      storeEffectiveTimes(scope(Number(after.id)), transaction, changed);
-      if (before.event_id !== after.event_id) {
-        await requireUnrecorded(Number(after.id), transaction);
-        await touchFunctions({ field: 'id', id: Number(after.id) }, changed, transaction);
-      }
+      storeEffectiveTimes(scope(Number(after.id)), transaction, changed, before);
+      if (before.event_id !== after.event_id) await requireUnrecorded(Number(after.id), transaction);
     }
     if (after && timed) {
       await checkOrder(scope(Number(after.id)), transaction);

@@ -6,7 +6,7 @@ import {
   storeEffectiveTimes,
   touchFunctions,
 } from '../../domain/staffing/effective-times.ts';
-import { changedByProject, projectValues, touchAssignments, touchEvents } from '../../domain/staffing/heirs.ts';
+import { projectValues, touchAssignments } from '../../domain/staffing/heirs.ts';
 import { holdProjects } from '../../domain/staffing/locks.ts';
 import { checkMoved, checkOrder, lockBooked, selectTimed, type Timed } from '../../domain/staffing/moves.ts';
 import type { Values } from '../../engine/body.ts';
@@ -38,11 +38,10 @@ export const events: Rules<readonly Timed[]> = {
     if (isMovedTo) await holdProjects([Number(after.project_id)], null, transaction);
     if (changesContact(before, after)) await checkEventContacts({ field: 'id', id }, 'contact_id', transaction);
     if (!before) return;
-    if (isMovedTo) await touchEvents({ field: 'id', id }, changedByProject(before, after), transaction);
     const changed = changedTimes(before, after);
     if (changed.length > 0 || timed) {
-      await touchFunctions({ field: 'event_id', id }, changed, transaction);
-      storeEffectiveTimes(scope(id), transaction, changed);
+      await touchFunctions(id, changed, transaction);
+      storeEffectiveTimes(scope(id), transaction, changed, before);
     }
     await touchAssignments('events', before, after, transaction);
     if (!timed) return;

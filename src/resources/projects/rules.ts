@@ -1,5 +1,5 @@
 import { changesContact, checkEventContacts, checkProjectContact } from '../../domain/staffing/contacts.ts';
-import { changedByProject, touchAssignments, touchEvents } from '../../domain/staffing/heirs.ts';
+import { changedOf, projectValues, touchAssignments, touchEvents } from '../../domain/staffing/heirs.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /** The contacts of a project and of its events belong to their clients. Its events and assignments inherit from it. */
@@ -11,7 +11,7 @@ export const projects: Rules = {
     if (isPaired) await checkProjectContact(id, transaction);
     if (!before) return;
     if (isPaired) await checkEventContacts({ field: 'project_id', id }, 'client_id', transaction);
-    await touchEvents({ field: 'project_id', id }, changedByProject(before, after), transaction);
+    await touchEvents(id, changedOf(projectValues, before, after), transaction);
     await touchAssignments('projects', before, after, transaction);
   },
 };

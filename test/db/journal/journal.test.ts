@@ -45,7 +45,7 @@ forEachDatabase((_, getDatabase) => {
         .execute();
     });
     assert.deepEqual(await entries(), [
-      'languages | 1 | created | {id,code,name,active} |  | api_user | 7 | r-1',
+      'languages | 1 | created | {id,code,name} |  | api_user | 7 | r-1',
       'languages | 3 | created | {id,code,name} |  | api_user | 7 | r-1',
     ]);
     await db.transaction(async ({ kysely }) => {

@@ -8,7 +8,7 @@ const cases: [statement: string, want: ReturnType<typeof short>][] = [
   ['insert into "idempotency_keys" ("hash") values ($1)', null],
   [
     'insert into "clients" ("id", "company", "tenant_id") values ($1, $2, $3) returning "clients"."id" as "journal_id"',
-    { resource: 'clients', change: 'created', fields: ['id', 'company'] },
+    { resource: 'clients', change: 'created', fields: ['id', 'company', 'name'] },
   ],
   [
     `update "events" as "e" set "name" = coalesce($1, 'a = "b", c'), "holding" = (select 1 where 2 = 3), "updated_at" = now() \
@@ -21,7 +21,7 @@ from unnest($2) d where "e"."id" = 1 returning "e"."id" as "journal_id"`,
   ],
   [
     'update clients set company = $1 where id = 1 returning id as journal_id',
-    { resource: 'clients', change: 'updated', fields: ['company'] },
+    { resource: 'clients', change: 'updated', fields: ['company', 'name'] },
   ],
   [
     'insert into "languages" ("id") values (1) on conflict do nothing returning "id" as "journal_id"',

@@ -154,7 +154,8 @@ forEachApp(client => {
         await touched(paths, `/wage-profiles/${standard}`, { name: 'New' }),
         paths.map(() => false),
       );
-      assert.deepEqual(await change(`/functions/${function_id}`, another), [false, false, true, true, false]);
+      // The employee of the third has given it the same.
+      assert.deepEqual(await change(`/functions/${function_id}`, another), [false, false, false, true, false]);
       assert.deepEqual(
         await change(`/employees/${third.employee_id}`, null),
         paths.map(() => false),

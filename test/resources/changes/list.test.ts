@@ -69,7 +69,8 @@ forEachApp((_, app) => {
         later.changes.map(({ position }) => position),
         [1, 2, 3, 4, 5].map(step => all.changes.length + step),
       );
-      assert.deepEqual(later.changes[1]?.fields.toSorted(), ['company', 'updated_at']);
+      const renamed = later.changes[1]?.fields.filter(name => name !== 'updated_at');
+      assert.deepEqual(renamed?.toSorted(), ['company', 'name']);
 
       const read: Entry[] = [];
       for (let { next, changes, caught_up } = await changesOf(client, `after=${all.next}&limit=2`); ; ) {

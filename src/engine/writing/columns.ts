@@ -1,0 +1,45 @@
+import { type SqlBool, sql } from 'kysely';
+import { encode } from '../../core/resource/codec.ts';
+import { completeSet, type FieldSet } from '../../core/resource/fields.ts';
+import type { Field } from '../../core/resource/resource.ts';
+import type { Statement } from '../../db/database.ts';
+import { bind, Slot, type Template } from '../../query/statement.ts';
+import type { Values } from '../body.ts';
+
+/** The record whose id is the first value after the tenant. */
+export const hasKey = (table: string, key: string) => sql<SqlBool>`${sql.id(table, key)} = ${new Slot(1)}::bigint`;
+
+const storedFields = new WeakMap<FieldSet, readonly Field[]>();
+const readFields = new WeakMap<FieldSet, readonly Field[]>();
+
+/** The fields that a write reads of its record: those that are stored, and the time of its last change. */
+export const readBefore = (set: FieldSet): readonly Field[] => {
+  const fields = readFields.get(set) ?? [...stored(set), ...completeSet(set).fields.filter(isTouched)];
+  readFields.set(set, fields);
+  return fields;
+};
+
+const isTouched = ({ name, computed }: Field): boolean => name === 'updated_at' && computed === true;
+
+/** The fields that are stored: those hidden from the API user, too. */
+export const stored = (set: FieldSet): readonly Field[] => {
+  const fields = storedFields.get(set) ?? completeSet(set).fields.filter(({ computed }) => !computed);
+  storedFields.set(set, fields);
+  return fields;
+};
+
+/** Returns the fields that values have, in the set's order, so that the same fields always make the same statement. */
+export const written = (set: FieldSet, values: Values): readonly Field[] =>
+  stored(set).filter(({ name }) => Object.hasOwn(values, name));
+
+/** The slots of the fields' columns, from the given one on. */
+export const assignments = (fields: readonly Field[], start: number): Record<string, Slot> =>
+  Object.fromEntries(fields.map(({ name, storage }, index) => [storage?.column ?? name, new Slot(start + index)]));
+
+/** Binds a template to the leading values and those of the fields. */
+export const bindFields = (
+  made: Template,
+  fields: readonly Field[],
+  values: Values,
+  leading: readonly string[],
+): Statement => bind(made, [...leading, ...fields.map(({ name, type }) => encode(type, values[name] ?? null))]);
