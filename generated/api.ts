@@ -633,8 +633,8 @@ export interface components {
             /** @description What happened. */
             readonly change: components["schemas"]["ChangeKind"];
             /**
-             * @description The names of the record's own fields that were set, or that show a changed value of another record, as the times of
-             *     an assignment without its own; of a removed record none.
+             * @description The names of the record's own fields whose values differ, also where it shows a changed value of another record, as
+             *     the times of an assignment without its own; of a new record those that it was created with, of a removed record none.
              */
             readonly fields: readonly string[];
             /** @description Who caused it. */

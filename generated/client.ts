@@ -5710,8 +5710,8 @@ export interface components {
             /** @description What happened. */
             change: components["schemas"]["ChangeKind"];
             /**
-             * @description The names of the record's own fields that were set, or that show a changed value of another record, as the times of
-             *     an assignment without its own; of a removed record none.
+             * @description The names of the record's own fields whose values differ, also where it shows a changed value of another record, as
+             *     the times of an assignment without its own; of a new record those that it was created with, of a removed record none.
              */
             fields: string[];
             /** @description Who caused it. */
