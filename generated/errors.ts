@@ -287,6 +287,7 @@ export const fieldCatalogue = {
   on_pay_run: { message: 'The assignment is on a pay run.' },
   overlapping_work_time: { message: 'The time overlaps other approved work.' },
   scope_required: { message: 'Ids or filters are required.' },
+  changed_meanwhile: { message: 'The field has been changed meanwhile.' },
   too_many_items: { message: 'There are too many items.' },
   too_many_errors: { message: 'There are more errors than are listed.' },
 } as const;

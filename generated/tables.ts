@@ -833,6 +833,7 @@ export interface Tables {
     value: Decimal;
     remarks: string | null;
     status: GeneratedOneOf<1 | 2 | 3>;
+    signed_at: string | null;
     decided_at: Generated<string | null>;
     created_at: Generated<string>;
     updated_at: Generated<string>;
@@ -848,6 +849,7 @@ export interface Tables {
     unit: string | null;
     remarks: string | null;
     status: OneOf<1 | 2 | 3>;
+    signed_at: string | null;
     decided_at: string | null;
     created_at: string;
     updated_at: string;
@@ -1792,6 +1794,7 @@ export const columns = {
     value: { type: 'numeric(14,4)', nullable: false },
     remarks: { type: 'text', nullable: true },
     status: { type: 'integer', nullable: false },
+    signed_at: { type: 'timestamp(0) with time zone', nullable: true },
     decided_at: { type: 'timestamp(0) with time zone', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
@@ -1807,6 +1810,7 @@ export const columns = {
     unit: { type: 'text', nullable: true },
     remarks: { type: 'text', nullable: true },
     status: { type: 'integer', nullable: false },
+    signed_at: { type: 'timestamp(0) with time zone', nullable: true },
     decided_at: { type: 'timestamp(0) with time zone', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },

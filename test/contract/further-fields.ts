@@ -186,6 +186,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
     'unit string RO',
     'remarks string RW',
     'status int RW =1',
+    'signed_at date-time RO',
     'decided_at date-time RO',
     ...meta,
   ],

@@ -77,6 +77,8 @@ const newText = (name: string): Body => {
     ({ type, access, computed, values, format, pattern, maxLength = 500, ...field }) =>
       type === 'text' &&
       field.name !== externalKey &&
+      // Identifiers are unique.
+      field.name !== 'identifier' &&
       access === 'write' &&
       !computed &&
       !values &&

@@ -25,6 +25,9 @@ const exampleRecord = (resource: string): Readonly<Record<string, never>> => {
 /** A client, with the database that has its tenant; without it, records can only be created through the API. */
 type SceneClient = Pick<Client, 'call'> & Partial<Pick<Client, 'database' | 'tenant'>>;
 
+/** The number of identifiers that records have got: they are unique. */
+let identifiers = 0;
+
 /** Creates records of one tenant from the document's examples, and remembers one of each resource. */
 export class Scene {
   readonly #client: SceneClient;
@@ -115,7 +118,7 @@ export class Scene {
       if (referencesOf(field).length > 0) {
         made[name] = body[name] = await this.#reference(field, body, referred => this.#newIdOf(referred, made));
         if (needsApproval(resource, name)) await this.approve(Number(body[name]));
-      }
+      } else if (name === 'identifier') body[name] = `${body[name]}-${++identifiers}`;
       // The ids of collection values differ between tenants.
       else if (isSelect(field)) delete body[name];
     }

@@ -10,6 +10,7 @@ import { checkValue } from '../../engine/value.ts';
 import { lockSeats } from '../staffing/seats.ts';
 import { frozen } from '../staffing/transition.ts';
 import { bookedErrors, distanceErrors } from './plausible.ts';
+import { signedBefore } from './signed-before.ts';
 import { mutualOverlaps } from './signed-overlaps.ts';
 import { type Signing, signingsOf } from './signing.ts';
 import { timesErrors, timesOf } from './times.ts';
@@ -17,7 +18,7 @@ import { wageTypesOf } from './wage-types.ts';
 
 export type SignedCall = ActionCall<'assignments_signWorkData'>;
 
-/** The proposals that signed work creates, as table rows, and its errors, by path in the body. */
+/** The proposals that signed work adds to those signed before, as table rows, and its errors, by path in the body. */
 export interface Proposals {
   readonly workTimes: readonly Values[];
   readonly wages: readonly Values[];
@@ -42,13 +43,19 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
   const seats = await lockSeats(ids, transaction);
   const signings = await signingsOf(ids, transaction);
   const wageTypes = await wageTypesOf(signings, transaction);
+  const known = await signedBefore(ids, transaction);
   const [timeSet, wageSet] = [
     call.fields.get(resources['work-time-proposals']),
     call.fields.get(resources['wage-proposals']),
   ];
   const signature = await signatureOf(call, transaction);
   const errors = [...signature.errors, ...signerErrors(call, signings)];
-  const workTimes: { readonly path: string; readonly employee: number; readonly values: Values }[] = [];
+  const workTimes: {
+    readonly path: string;
+    readonly employee: number;
+    readonly values: Values;
+    readonly isKnown: boolean;
+  }[] = [];
   const wages: Values[] = [];
   const overridden = new Map<number, readonly string[]>();
   const force = isOn(call.parameters, 'force');
@@ -65,7 +72,8 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
     for (const [number, times] of work_times.entries()) {
       const draft = draftCreate(timeSet, { ...times, assignment_id }, tenant.timeZone);
       const wrong = [...draft.errors];
-      if (wrong.length === 0) {
+      const isKnown = known.hasTime(draft.values);
+      if (wrong.length === 0 && !isKnown) {
         const far = seat ? distanceErrors(seat, timesOf(draft.values)) : [];
         if (force && far.length > 0) overridden.set(assignment_id, ['out_of_range']);
         wrong.push(...timesErrors(timesOf(draft.values)), ...(force ? [] : far));
@@ -73,18 +81,20 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
       errors.push(...wrong.map(error => within(`${path}.work_times.${number}`, error)));
       if (wrong.length > 0) continue;
       const values = { ...draft.values, ...signature.values };
-      workTimes.push({ path: `${path}.work_times.${number}`, employee: signing?.employee_id ?? 0, values });
+      workTimes.push({ path: `${path}.work_times.${number}`, employee: signing?.employee_id ?? 0, values, isKnown });
     }
     for (const [number, wage] of asked.entries()) {
       const draft = draftCreate(wageSet, { ...wage, assignment_id }, tenant.timeZone);
       const wrong = [...draft.errors, ...termErrors(wage.wage_type_id, signing, wageTypes)];
       errors.push(...wrong.map(error => within(`${path}.wages.${number}`, error)));
-      wages.push({ ...draft.values, remarks: signature.values.remarks ?? null });
+      const { remarks = null, signed_at = null } = signature.values;
+      if (!known.hasWage(draft.values)) wages.push({ ...draft.values, remarks, signed_at });
     }
   }
   errors.push(...mutualOverlaps(workTimes));
   const statuses = new Map([...seats].map(([id, { status }]) => [id, Number(status)]));
-  return { workTimes: workTimes.map(({ values }) => values), wages, errors, statuses, overridden };
+  const added = workTimes.flatMap(({ values, isKnown }) => (isKnown ? [] : [values]));
+  return { workTimes: added, wages, errors, statuses, overridden };
 };
 
 const within = (path: string, error: FieldError): FieldError => ({ ...error, field: `${path}.${error.field}` });

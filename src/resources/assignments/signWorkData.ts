@@ -11,7 +11,7 @@ import { plan } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
 import { readPageIn } from '../../query/read.ts';
 
-/** POST /assignments/signed-work-data: creates proposals from signed work, all or none. */
+/** POST /assignments/signed-work-data: creates proposals from signed work, all or none; what has been signed before adds nothing. */
 export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
   db.transaction(async transaction => {
     const { workTimes, wages, errors, statuses, overridden } = await proposalsOf(call, transaction);
@@ -20,8 +20,9 @@ export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
     await insertAll(call.fields.get(resources['wage-proposals']), wages, transaction);
     const { approver, method, signed_at, items } = call.body;
     const ids = items.map(({ assignment_id }) => assignment_id);
+    const added = ids.filter(id => [...workTimes, ...wages].some(({ assignment_id }) => assignment_id === id));
     await recordHistory(
-      ids.map(id => {
+      added.map(id => {
         const status = statuses.get(id) ?? 0;
         const data = { approver: { ...approver }, method, signed_at: workTimes[0]?.signed_at ?? signed_at };
         return {
@@ -36,7 +37,7 @@ export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
       call.principal.apiUser.id,
       transaction,
     );
-    recordActivity(ids, transaction);
+    if (added.length > 0) recordActivity(added, transaction);
     return showAll(ids, call, transaction);
   });
 

@@ -1,10 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import { resources } from '../../../generated/resources.ts';
+import type { Call } from '../../core/call/call.ts';
+import type { Json } from '../../core/call/reply.ts';
+import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import { isAllowed, scopeMissing } from '../../core/resource/access.ts';
 import type { FieldSet } from '../../core/resource/fields.ts';
 import { completeFields } from '../../core/resource/view.ts';
 import { now } from '../../db/now.ts';
 import type { Action } from '../../engine/action.ts';
+import type { Values } from '../../engine/body.ts';
 import { putChanges, resolve, type Target, type Wanted } from './changes.ts';
 import { showRequest } from './values.ts';
 
@@ -31,12 +36,17 @@ export const decide: Action<'changeRequests_decide'> = (call, db, { put }) =>
       const target = request as Target;
       const { apiUser } = call.principal;
       if (!isAllowed(apiUser, target.entity, 'write')) throw scopeMissing(target.entity, 'write');
-      const changes = request.changes as unknown as readonly Wanted[];
+      const changes = request.changes as unknown as readonly Requested[];
       // All changes are made, those that are hidden from the API user too.
       const fields = completeFields(call.fields);
       const { resolved, errors } = resolve(target.entity, changes, fields);
-      const outcome = await putChanges(target, resolved, { put, call: { ...asked, fields }, db: parts });
-      const failures: readonly FieldError[] = [...errors, ...('errors' in outcome ? outcome.errors : [])];
+      const asPut = { put, call: { ...asked, fields }, db: parts };
+      // Without changes: locks the record until the transaction ends, and reads it.
+      const present = await putChanges(target, [], asPut);
+      const meanwhile =
+        'record' in present && !isOn(call.parameters, 'force') ? changedMeanwhile(changes, present.record, call) : [];
+      const outcome = 'record' in present ? await putChanges(target, resolved, asPut) : present;
+      const failures: readonly FieldError[] = [...errors, ...meanwhile, ...('errors' in outcome ? outcome.errors : [])];
       if (failures.length > 0)
         throw validationFailed(shownErrors(failures, changes, call.fields.get(resources[target.entity])));
     }
@@ -47,6 +57,27 @@ export const decide: Action<'changeRequests_decide'> = (call, db, { put }) =>
       .execute();
     return showRequest(id, asked, transaction);
   });
+
+/** A change as it is stored. */
+interface Requested extends Wanted {
+  readonly old_value?: Json;
+}
+
+/** Returns the errors of changes whose field has neither the value that it had, nor the one that it shall have. */
+const changedMeanwhile = (
+  changes: readonly Requested[],
+  record: Values,
+  { fields }: Pick<Call, 'fields'>,
+): readonly FieldError[] => {
+  const { mask } = fields.get(resources['change-requests']).byName.get('changes') ?? {};
+  return changes.flatMap(({ field = '', old_value = null, new_value }, index) => {
+    const value = record[field];
+    if (value === undefined || [old_value, new_value].some(known => isDeepStrictEqual(known, value))) return [];
+    const message = `${field} has been changed since the change was requested.`;
+    const values = mask?.items?.hidden.has('old_value') ? {} : { old_value, value };
+    return [fieldError('changed_meanwhile', `changes.${index}.new_value`, message, values)];
+  });
+};
 
 /** Returns the errors without what they tell of hidden fields. */
 const shownErrors = (

@@ -64,6 +64,85 @@ forEachApp(client => {
       );
     });
 
+    it('that is sent again adds nothing: neither proposals, nor history, nor an entry in the journal', async () => {
+      const id = await site.assignment(await site.event());
+      const items = [{ assignment_id: id, work_times: [whole], wages: [{ wage_type_id: 3, value: 1.5 }] }];
+      assert.equal((await site.sign(items)).status, 200);
+      const stored = async () => {
+        const [times, wages] = [await site.rows('work-time-proposals', id), await site.rows('wage-proposals', id)];
+        const { body: history } = await client.call('GET', `/assignments/${id}/history`);
+        const { body: employees } = await client.call('GET', '/employees');
+        return { times, wages, history, employees };
+      };
+      const { body: cursor } = await client.call('GET', '/changes?after=now');
+      const before = await stored();
+      assert.deepEqual([before.times.length, before.wages.length], [1, 1]);
+      assert.equal(before.wages[0]?.signed_at, signed_at);
+      // Whoever signs, and however the times are written.
+      const local = { ...whole, start: '2026-06-12 18:00:00' };
+      const again = [{ assignment_id: id, work_times: [local], wages: [{ wage_type_id: 3, value: 1.5 }] }];
+      const others = { approver: { type: 'planner', id: site.planner }, signed_at: '2026-06-13T08:00:00Z' };
+      for (const answer of [await site.sign(items), await site.sign(again, others)])
+        assert.equal(answer.status, 200, answer.text);
+      assert.deepEqual(await stored(), before);
+      const { body: after } = await client.call('GET', `/changes?after=${cursor.next}`);
+      assert.deepEqual(after.changes, []);
+    });
+
+    it('adds what is new beside what has been signed, and what was rejected or never signed, with a history of its own', async () => {
+      const event = await site.event();
+      const [first, second] = [await site.assignment(event), await site.assignment(event)];
+      const halves = [
+        { start, end: pause },
+        { start: resume, end },
+      ];
+      const wage = { wage_type_id: 3, value: 1 };
+      // Not signed.
+      await site.staffing.create('work-time-proposals', { assignment_id: first, start, end: pause });
+      await site.staffing.create('wage-proposals', { assignment_id: first, ...wage });
+      await site.sign([{ assignment_id: first, work_times: halves.slice(0, 1), wages: [wage] }]);
+      const counts = async (id: number) => [
+        (await site.rows('work-time-proposals', id)).length,
+        (await site.rows('wage-proposals', id)).length,
+        (await client.call('GET', `/assignments/${id}/history`)).body.filter(
+          ({ action }: { action: string }) => action === 'signature',
+        ).length,
+      ];
+      assert.deepEqual(await counts(first), [2, 2, 1]);
+      const both = [
+        { assignment_id: first, work_times: halves.slice(0, 1), wages: [wage] },
+        { assignment_id: second, work_times: halves, wages: [wage] },
+      ];
+      assert.equal((await site.sign(both)).status, 200);
+      assert.deepEqual(
+        [await counts(first), await counts(second)],
+        [
+          [2, 2, 1],
+          [2, 1, 1],
+        ],
+      );
+      const more = [{ assignment_id: first, work_times: halves, wages: [wage, { ...wage, value: 2 }] }];
+      assert.equal((await site.sign(more)).status, 200);
+      assert.deepEqual(await counts(first), [3, 3, 2]);
+      // A break makes another time of it; what is rejected is no longer signed.
+      const signed = (await site.rows('work-time-proposals', second)).map(({ id }) => id);
+      for (const [index, status] of [2, 3].entries())
+        await client.call('PUT', `/work-time-proposals/${signed[index]}`, { body: { status } });
+      assert.equal((await site.sign([{ assignment_id: second, work_times: halves }])).status, 200);
+      assert.deepEqual(await counts(second), [3, 1, 2]);
+      assert.equal((await site.sign([{ assignment_id: second, work_times: [whole] }])).status, 200);
+      assert.deepEqual(await counts(second), [4, 1, 3]);
+    });
+
+    it('of one time sent eight times at once is stored once', async () => {
+      const id = await site.assignment(await site.event());
+      const items = [{ assignment_id: id, work_times: [whole], wages: [{ wage_type_id: 3, value: 1 }] }];
+      const answers = await Promise.all(Array.from({ length: 8 }, () => site.sign(items)));
+      for (const { status, text } of answers) assert.equal(status, 200, text);
+      assert.equal((await site.rows('work-time-proposals', id)).length, 1);
+      assert.equal((await site.rows('wage-proposals', id)).length, 1);
+    });
+
     it('is stored once for an Idempotency-Key, and not at all in a dry run', async () => {
       const id = await site.assignment(await site.event());
       const items = [{ assignment_id: id, work_times: [whole] }];

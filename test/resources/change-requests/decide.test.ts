@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addAttribute, formOf } from '../../attributes/scene.ts';
+import { createApiUser } from '../../../src/tenancy/api-users.ts';
+import { addAttribute, collection, formOf } from '../../attributes/scene.ts';
 import { assertErrors } from '../../domain/staffing/scene.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { Requests } from './scene.ts';
@@ -64,6 +65,67 @@ forEachApp((client, app) => {
       assert.equal((await requests.decide(body.id, 3)).status, 200);
     });
 
+    it('that accepts overwrites nothing that has changed meanwhile, unless forced', async () => {
+      const [id, employee] = await requests.newRequest();
+      const put = (mobile: string | null) => client.call('PUT', `/employees/${employee}`, { body: { mobile } });
+      for (const mobile of ['+49 30 23125799', null]) {
+        await put(mobile);
+        for (const query of ['', '?dry_run=true', '?force=false']) {
+          const answer = await requests.decide(id, 2, query);
+          assertErrors(answer, 'changed_meanwhile changes.0.new_value');
+          assert.deepEqual([answer.body.errors[0].old_value, answer.body.errors[0].value], ['+49 30 23125717', mobile]);
+        }
+        assert.equal(await mobileOf(employee), mobile);
+        assert.equal((await requests.read(`/change-requests/${id}`)).status, 1);
+      }
+      assert.equal((await requests.decide(id, 2, '?force=true')).status, 200);
+      assert.equal(await mobileOf(employee), '+49 30 23125718');
+    });
+
+    it('that accepts takes a field that has its old value again, or its new value already, and changes of others', async () => {
+      for (const mobile of ['+49 30 23125717', '+49 30 23125718']) {
+        const [id, employee] = await requests.newRequest();
+        for (const body of [{ mobile: '+49 30 23125799' }, { mobile }, { lastname: 'C' }])
+          await client.call('PUT', `/employees/${employee}`, { body });
+        assert.equal((await requests.decide(id, 2)).status, 200);
+        assert.equal(await mobileOf(employee), '+49 30 23125718');
+      }
+    });
+
+    it('and a change of the field at once: what was written first stands, and the second is rejected or follows it', async () => {
+      for (let round = 0; round < 8; round++) {
+        const [id, employee] = await requests.newRequest();
+        const body = { mobile: '+49 30 23125799' };
+        const [decided, changed] = await Promise.all([
+          requests.decide(id, 2),
+          client.call('PUT', `/employees/${employee}`, { body }),
+        ]);
+        assert.equal(changed.status, 200, changed.text);
+        if (decided.status !== 200) assertErrors(decided, 'changed_meanwhile changes.0.new_value');
+        assert.equal(await mobileOf(employee), body.mobile);
+      }
+    });
+
+    it('tells no values of hidden fields that have changed meanwhile', async () => {
+      const [id, employee] = await requests.newRequest();
+      await client.call('PUT', `/employees/${employee}`, { body: { mobile: '+49 30 23125799' } });
+      for (const [hidden, error] of [
+        ['contact', 'rule_not_met status'],
+        ['personal', 'changed_meanwhile changes.0.new_value'],
+      ] as const) {
+        const user = { name: `Without ${hidden}`, readOnly: false, hidden: [hidden] };
+        const { id: userId } = await createApiUser(app.database, client.tenant, user);
+        const token = await app.tokenOf(client.tenant, userId);
+        const path = `/change-requests/${id}/decision`;
+        const asked = { body: { status: 2 } };
+        const answer = await app.callAs({ tenant: client.tenant, token }, 'PUT', path, asked);
+        assertErrors(answer, error);
+        assert.doesNotMatch(answer.text, /2312/);
+        const forced = `${path}?force=true&dry_run=true`;
+        assert.equal((await app.callAs({ tenant: client.tenant, token }, 'PUT', forced, asked)).status, 200);
+      }
+    });
+
     it('to change a record that is not there any more is not possible, to reject it is', async () => {
       const [id, employee] = await requests.newRequest();
       assert.equal((await client.call('DELETE', `/employees/${employee}`)).body.code, 'still_referenced');
@@ -72,6 +134,37 @@ forEachApp((client, app) => {
       });
       assertErrors(await requests.decide(id, 2), 'reference_not_found entity_id');
       assert.equal((await requests.decide(id, 3)).status, 200);
+    });
+
+    it('names what is wrong after the field was changed meanwhile: required now, another category, its value deleted', async () => {
+      const own = new Requests(await app.newClient());
+      const sizes = await collection(own.client, 'Sizes', 2);
+      const field = await addAttribute(own.client, 'select', { collection_id: sizes.id });
+      const text = await addAttribute(own.client, 'text');
+      const company = await own.create('clients', { company: 'Nordlicht Hotels GmbH', [text]: 'x' });
+      const [size] = sizes.values;
+      const { body } = await own.ask('clients', company, [
+        { field, new_value: size },
+        { field: text, new_value: null },
+      ]);
+      const attributes = `/forms/${await formOf(own.client)}/attributes`;
+      const attribute = (name: string) => `${attributes}/${name.split('_').at(-1)}`;
+      const put = (path: string, change: object) => own.client.call('PUT', path, { body: change });
+      assertErrors(await put(attribute(field), { type: 'text' }), 'read_only type');
+      assert.equal((await put(attribute(text), { category: 'personal' })).status, 200);
+      assert.equal((await put(attribute(field), { category: 'contact' })).status, 200);
+      const removed = await own.client.call('DELETE', `/collections/${sizes.id}/value/${size}`);
+      assert.equal(removed.status, 204, removed.text);
+      assert.equal((await own.client.call('GET', `/change-requests/${body.id}`)).status, 200);
+      assertErrors(await own.decide(body.id, 2), 'reference_inactive changes.0.new_value');
+      assert.equal((await put(attribute(text), { category: null })).status, 200);
+      assert.equal((await put(attribute(text), { required: 1 })).status, 200);
+      assertErrors(
+        await own.decide(body.id, 2, '?force=true'),
+        'not_empty changes.1.new_value',
+        'reference_inactive changes.0.new_value',
+      );
+      assert.equal((await own.decide(body.id, 3)).status, 200);
     });
 
     it('to change a field that was deleted meanwhile is not possible, to reject it is', async () => {
