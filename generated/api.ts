@@ -850,7 +850,7 @@ export interface components {
             /** @description The id of the record to change. */
             readonly id: components["schemas"]["Id"];
             readonly collection_id?: components["schemas"]["Id"];
-            /** @description Its identifier: selects can be set by it as by the id. If several values have it, it means the first one in use. */
+            /** @description Its identifier: selects can be set by it as by the id. Unique among the values of the collection that are not deleted. */
             readonly identifier?: components["schemas"]["Line"] | null;
             /** @description The value's name. */
             readonly name?: components["schemas"]["Name"];
@@ -1323,6 +1323,10 @@ export interface components {
             readonly qualifications?: readonly components["schemas"]["Id"][];
             /** @description With `currency_mismatch` and `wage_invalid` of an approval: the ids of the wages. */
             readonly wage_ids?: readonly components["schemas"]["Id"][];
+            /** @description With `changed_meanwhile`: the value when the change was requested. */
+            readonly old_value?: unknown;
+            /** @description With `changed_meanwhile`: the present value. */
+            readonly value?: unknown;
             /** @description With `too_many_errors`: the number of errors found, which can be lower than that of all. */
             readonly count?: number;
             /** @description The assignment concerned, if the request changes several. */
@@ -1333,7 +1337,7 @@ export interface components {
             readonly rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */
@@ -2629,6 +2633,7 @@ export interface components {
         readonly "ChangesParameters.limit": number;
         readonly "ChangesParameters.resource": string;
         readonly "ChangesParameters.wait": number;
+        readonly DecisionParameters: components["schemas"]["FlagInput"];
         readonly IdempotencyHeaders: string;
         readonly "InboxParameters.after": number;
         readonly "InboxParameters.limit": number;
@@ -3434,6 +3439,7 @@ export interface operations {
     readonly changeRequests_decide: {
         readonly parameters: {
             readonly query?: {
+                readonly force?: components["parameters"]["DecisionParameters"];
                 readonly dry_run?: components["parameters"]["RehearsalParameters"];
             };
             readonly header?: {

@@ -1080,6 +1080,9 @@ export interface paths {
          * @description Stores signed work data: creates an open work time proposal for each period and an open wage proposal for each
          *     wage. The assignments are assigned or confirmed (`invalid_transition`), and the times are within seven days of
          *     theirs (`out_of_range`, unless `force=true`). If anything is invalid, nothing is stored.
+         *
+         *     What has been signed before adds nothing: a period whose start, end and break equal those of an open or accepted
+         *     signed proposal of the assignment, and a wage whose wage type and value do.
          */
         post: operations["assignments_signWorkData"];
         delete?: never;
@@ -2917,7 +2920,8 @@ export interface paths {
          * Decide on a change request
          * @description Accepts or rejects an open change request; a decided one stays as it is (`invalid_transition`). Accepting it makes
          *     the changes as a PUT of the record would, with the same errors: then the request stays open and the record
-         *     unchanged. If the record has been removed, the error is `reference_not_found` on `entity_id`.
+         *     unchanged. If the record has been removed, the error is `reference_not_found` on `entity_id`; if a field has neither
+         *     its `old_value` nor its `new_value` any more, `changed_meanwhile` on `changes.<index>.new_value`, unless `force=true`.
          */
         put: operations["changeRequests_decide"];
         post?: never;
@@ -6188,7 +6192,7 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The collection that it belongs to. */
             collection_id: components["schemas"]["Id"];
-            /** @description Its identifier: selects can be set by it as by the id. If several values have it, it means the first one in use. */
+            /** @description Its identifier: selects can be set by it as by the id. Unique among the values of the collection that are not deleted. */
             identifier: components["schemas"]["Line"] | null;
             /** @description The value's name. */
             name: components["schemas"]["Name"];
@@ -6214,7 +6218,7 @@ export interface components {
         CollectionValueCreateByCollectionId: {
             /** @description The collection that it belongs to. */
             collection_id?: components["schemas"]["Id"];
-            /** @description Its identifier: selects can be set by it as by the id. If several values have it, it means the first one in use. */
+            /** @description Its identifier: selects can be set by it as by the id. Unique among the values of the collection that are not deleted. */
             identifier?: components["schemas"]["Line"] | null;
             /** @description The value's name. */
             name: components["schemas"]["Name"];
@@ -6241,7 +6245,7 @@ export interface components {
             /** @description The id of the record to change. */
             id: components["schemas"]["Id"];
             readonly collection_id?: components["schemas"]["Id"];
-            /** @description Its identifier: selects can be set by it as by the id. If several values have it, it means the first one in use. */
+            /** @description Its identifier: selects can be set by it as by the id. Unique among the values of the collection that are not deleted. */
             identifier?: components["schemas"]["Line"] | null;
             /** @description The value's name. */
             name?: components["schemas"]["Name"];
@@ -6270,7 +6274,7 @@ export interface components {
         CollectionValueUpdate: {
             readonly id?: components["schemas"]["Id"];
             readonly collection_id?: components["schemas"]["Id"];
-            /** @description Its identifier: selects can be set by it as by the id. If several values have it, it means the first one in use. */
+            /** @description Its identifier: selects can be set by it as by the id. Unique among the values of the collection that are not deleted. */
             identifier?: components["schemas"]["Line"] | null;
             /** @description The value's name. */
             name?: components["schemas"]["Name"];
@@ -6301,7 +6305,7 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The collection that it belongs to. */
             collection_id: components["schemas"]["Id"];
-            /** @description Its identifier: selects can be set by it as by the id. If several values have it, it means the first one in use. */
+            /** @description Its identifier: selects can be set by it as by the id. Unique among the values of the collection that are not deleted. */
             identifier: components["schemas"]["Line"] | null;
             /** @description The value's name. */
             name: components["schemas"]["Name"];
@@ -7657,6 +7661,10 @@ export interface components {
             qualifications?: components["schemas"]["Id"][];
             /** @description With `currency_mismatch` and `wage_invalid` of an approval: the ids of the wages. */
             wage_ids?: components["schemas"]["Id"][];
+            /** @description With `changed_meanwhile`: the value when the change was requested. */
+            old_value?: unknown;
+            /** @description With `changed_meanwhile`: the present value. */
+            value?: unknown;
             /**
              * Format: int32
              * @description With `too_many_errors`: the number of errors found, which can be lower than that of all.
@@ -7670,7 +7678,7 @@ export interface components {
             rule_id?: components["schemas"]["Id"];
         };
         /** @description What is wrong with one field. */
-        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "too_many_items" | "too_many_errors");
+        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
         /** @description A stored file, such as a signed contract or a picture. Contains every field unless `fields` selects some. */
         File: {
             /** @description The file's id. */
@@ -7735,7 +7743,7 @@ export interface components {
         Form: {
             /** @description The form's id. */
             readonly id: components["schemas"]["Id"];
-            /** @description Its identifier. */
+            /** @description Its identifier, unique among forms. */
             identifier: components["schemas"]["Line"] | null;
             /** @description The form's name. */
             name: components["schemas"]["Name"];
@@ -7751,7 +7759,7 @@ export interface components {
         };
         /** @description A new form. Omitted fields get their default values. */
         FormCreate: {
-            /** @description Its identifier. */
+            /** @description Its identifier, unique among forms. */
             identifier?: components["schemas"]["Line"] | null;
             /** @description The form's name. */
             name: components["schemas"]["Name"];
@@ -7766,7 +7774,7 @@ export interface components {
         /** @description Changes of a form. Omitted fields keep their values; read-only fields may be sent unchanged. */
         FormUpdate: {
             readonly id?: components["schemas"]["Id"];
-            /** @description Its identifier. */
+            /** @description Its identifier, unique among forms. */
             identifier?: components["schemas"]["Line"] | null;
             /** @description The form's name. */
             name?: components["schemas"]["Name"];
@@ -7784,7 +7792,7 @@ export interface components {
         FormWithRelations: {
             /** @description The form's id. */
             readonly id: components["schemas"]["Id"];
-            /** @description Its identifier. */
+            /** @description Its identifier, unique among forms. */
             identifier: components["schemas"]["Line"] | null;
             /** @description The form's name. */
             name: components["schemas"]["Name"];
@@ -8211,7 +8219,7 @@ export interface components {
             code: components["schemas"]["Line"] | null;
             /** @description The language's name, in the language itself. */
             name: components["schemas"]["Name"];
-            /** @description Whether this is the default language. */
+            /** @description Whether this is the default language; at most one is. */
             is_default: components["schemas"]["Flag"];
             /** @description Whether the language can be chosen. */
             active: components["schemas"]["Flag"];
@@ -8222,7 +8230,7 @@ export interface components {
             code?: components["schemas"]["Line"] | null;
             /** @description The language's name, in the language itself. */
             name: components["schemas"]["Name"];
-            /** @description Whether this is the default language. Default: `0`. */
+            /** @description Whether this is the default language; at most one is. Default: `0`. */
             is_default?: components["schemas"]["FlagInput"];
             /** @description Whether the language can be chosen. Default: `0`. */
             active?: components["schemas"]["FlagInput"];
@@ -8240,7 +8248,7 @@ export interface components {
             code?: components["schemas"]["Line"] | null;
             /** @description The language's name, in the language itself. */
             name?: components["schemas"]["Name"];
-            /** @description Whether this is the default language. */
+            /** @description Whether this is the default language; at most one is. */
             is_default?: components["schemas"]["FlagInput"];
             /** @description Whether the language can be chosen. */
             active?: components["schemas"]["FlagInput"];
@@ -8259,7 +8267,7 @@ export interface components {
             code: components["schemas"]["Line"] | null;
             /** @description The language's name, in the language itself. */
             name: components["schemas"]["Name"];
-            /** @description Whether this is the default language. */
+            /** @description Whether this is the default language; at most one is. */
             is_default: components["schemas"]["Flag"];
             /** @description Whether the language can be chosen. */
             active: components["schemas"]["Flag"];
@@ -9935,6 +9943,8 @@ export interface components {
              *     value) and whose `factor` is `value`.
              */
             status: components["schemas"]["ProposalStatus"];
+            /** @description When it was signed, with signed work data; null otherwise. */
+            readonly signed_at: components["schemas"]["DateTime"] | null;
             /** @description When it was accepted or rejected. */
             readonly decided_at: components["schemas"]["DateTime"] | null;
             /** @description When the record was created. */
@@ -9978,6 +9988,7 @@ export interface components {
              *     value) and whose `factor` is `value`.
              */
             status?: components["schemas"]["ProposalStatus"];
+            readonly signed_at?: components["schemas"]["DateTime"] | null;
             readonly decided_at?: components["schemas"]["DateTime"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
             readonly updated_at?: components["schemas"]["DateTime"];
@@ -10017,6 +10028,8 @@ export interface components {
              *     value) and whose `factor` is `value`.
              */
             status: components["schemas"]["ProposalStatus"];
+            /** @description When it was signed, with signed work data; null otherwise. */
+            readonly signed_at: components["schemas"]["DateTime"] | null;
             /** @description When it was accepted or rejected. */
             readonly decided_at: components["schemas"]["DateTime"] | null;
             /** @description When the record was created. */
@@ -10547,6 +10560,8 @@ export interface components {
         "ChangesParameters.resource": string;
         /** @description Seconds to wait for a change if there is none yet. A waiting request does not count as one in progress. */
         "ChangesParameters.wait": number;
+        /** @description `true` also makes changes of fields that have been changed since (`changed_meanwhile`). */
+        DecisionParameters: components["schemas"]["FlagInput"];
         /**
          * @description `true` stores the answer even if its request is blocked or rules are not met, or deletes it even if the request is
          *     blocked; the request is then marked as completed by enforcement.
@@ -18084,6 +18099,8 @@ export interface operations {
     changeRequests_decide: {
         parameters: {
             query?: {
+                /** @description `true` also makes changes of fields that have been changed since (`changed_meanwhile`). */
+                force?: components["parameters"]["DecisionParameters"];
                 /**
                  * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
                  *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
@@ -19776,6 +19793,7 @@ export interface filters {
         "unit": "text";
         "remarks": "text";
         "status": "integer";
+        "signed_at": "date_time";
         "decided_at": "date_time";
         "created_at": "date_time";
         "updated_at": "date_time";

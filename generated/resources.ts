@@ -5483,6 +5483,7 @@ export const resources = {
         sensitive: 'personal',
       },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
+      { name: 'signed_at', type: 'date_time', access: 'read', nullable: true },
       { name: 'decided_at', type: 'date_time', access: 'read', computed: true, nullable: true },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
       { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
