@@ -71,13 +71,14 @@ export const makeWork = (
     const [work] = isStamped ? worksOf(stamps.get(id) ?? [], 15, scene.timeZone) : [];
     return work && { ...work, source: FROM_CHECKINS };
   };
+  const customerOf = ({ event: { project_id, client_id } }: EventFunction) => ({ project_id, client_id });
   const rateOf = ({ function_id }: EventFunction): number => functionNames[function_id - 1]?.[2] ?? 15;
   const { runs, rows: sheets } = makePayRuns(
     approved.flatMap(({ assignment, target }) => {
       const worked_on = workedOn(scene, target);
       const due = pay(target, assignment.employee_id);
       const period = periodOf(worked_on, due.profile.id);
-      const copied = { worked_on, event_function_id: target.id, paid_employee_id: assignment.employee_id };
+      const copied = { worked_on, ...customerOf(target), paid_employee_id: assignment.employee_id };
       return period ? [{ period, row: { ...sheetOf(assignment, due), ...copied } }] : [];
     }),
   );
@@ -149,6 +150,7 @@ export const makeWork = (
       approved.flatMap(({ assignment, target }) =>
         bill(target, [times(target)]).map(billing => ({
           assignment_id: assignment.id,
+          ...customerOf(target),
           ...billing,
           billed_on: target.event.offset < -14 ? instant(target.end + 7 * day) : null,
         })),

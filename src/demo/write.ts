@@ -59,13 +59,16 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     assignment_id: 'assignments',
     pay_run_id: 'pay_runs',
     wage_profile_id: 'wage_profiles',
-    event_function_id: 'event_functions',
+    project_id: 'projects',
+    client_id: 'clients',
     paid_employee_id: 'employees',
   },
   assignment_billings: {
     assignment_id: 'assignments',
     billing_profile_id: 'billing_profiles',
     billing_component_id: 'billing_components',
+    project_id: 'projects',
+    client_id: 'clients',
   },
 };
 

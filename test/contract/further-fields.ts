@@ -206,7 +206,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
     'pay_run_id key RO',
     'employee_id key RO',
     'wage_profile_id key RW',
-    'currency string RW',
+    'currency string RO c',
     'period_start string:date RW !',
     'period_end string:date RW !',
     'status int RW =1',

@@ -137,9 +137,15 @@ describe('the demo tenant', () => {
            or p.first < r.period_start or p.last > r.period_end or l.last <> p.last`,
     ],
     [
-      'the paysheets of pay runs have the event functions and employees of their assignments',
-      `select count(*) from paysheets p join assignments a on a.id = p.assignment_id
-         where p.pay_run_id is not null and (p.event_function_id, p.paid_employee_id) is distinct from (a.event_function_id, a.employee_id)`,
+      'the paysheets of pay runs have the projects, clients and employees of their assignments',
+      `select count(*) from paysheets p join assignments_view a on a.id = p.assignment_id
+         where p.pay_run_id is not null
+           and (p.project_id, p.client_id, p.paid_employee_id) is distinct from (a.project_id, a.client_id, a.employee_id)`,
+    ],
+    [
+      'billings have the projects and clients of their assignments',
+      `select count(*) from assignment_billings b join assignments_view a on a.id = b.assignment_id
+         where (b.project_id, b.client_id) is distinct from (a.project_id, a.client_id)`,
     ],
     [
       'work times have the event functions of their assignments',

@@ -185,10 +185,16 @@ describe('readStatement', () => {
       ['sort', 'client_id'],
       ['limit', '2'],
     ];
-    const listing = plan(parseQuery(parameters), resources['assignment-billings'], { ...schema, resources });
+    const kept = resources['assignment-billings'];
+    const owner = { resource: 'assignments', by: 'assignment_id', field: 'client_id' };
+    // A value of an owner that has it from its own owner.
+    const fields = kept.fields.map(field =>
+      field.name === 'client_id' ? { ...field, computed: true as const, owner } : field,
+    );
+    const listing = plan(parseQuery(parameters), { ...kept, fields }, { ...schema, resources });
     assert.match(
       readStatement(listing, [], 7).text,
-      /"events_view" .* as "o" inner join "assignments_view" as "o0" on .* and \("o0"\."event_id" = "o"\."id"\) inner join "assignment_billings_view" as "r" on .* and \("r"\."assignment_id" = "o0"\."id"\) where .* order by "o"\."value" asc, "r"\."id" asc limit 3\)/,
+      /"events_view" .* as "o" inner join "assignments_view" as "o0" on .* and \("o0"\."event_id" = "o"\."id"\) inner join "assignment_billings" as "r" on .* and \("r"\."assignment_id" = "o0"\."id"\) where .* order by "o"\."value" asc, "r"\."id" asc limit 3\)/,
     );
   });
 
@@ -198,7 +204,7 @@ describe('readStatement', () => {
         ['fields', 'id'],
         ['client_id', value],
       ];
-      const listing = plan(parseQuery(parameters), resources['assignment-billings'], { ...schema, resources });
+      const listing = plan(parseQuery(parameters), resources.assignments, { ...schema, resources });
       return readStatement(listing, [], 7).text;
     };
     const exists = /select count\(\*\) as "count" from "events_view" .*"r"\."client_id" is null\)+ > 0/;

@@ -2,14 +2,14 @@
 export const sensitiveFields: Readonly<Record<string, readonly string[]>> = {
   pay: [
     'assignment-billings: billable_amount, factor, rate',
-    'assignment-wages: base_value, factor, payable_amount',
+    'assignment-wages: base_value, currency, factor, payable_amount',
     'assignments: paid_on, pay_amount',
     'billing-components: factor',
     'pay-run-lines: amount, factor, quantity, rate',
     'pay-runs: paid_on, total, totals',
     'paysheets: lines, paid_on, total',
     'wage-profiles: wage_types',
-    'wage-proposals: amount, unit, wage_type.name',
+    'wage-proposals: amount, currency, unit, wage_type.name',
   ],
   contact: [
     'contacts: email, mobile',

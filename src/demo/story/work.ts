@@ -107,7 +107,8 @@ const paysheet = (id: number, assignment_id: number, pay_run_id: number | null) 
     },
   ],
   worked_on: pay_run_id && '2026-06-12',
-  event_function_id: pay_run_id && 611,
+  project_id: pay_run_id && 19,
+  client_id: pay_run_id && 7,
   paid_employee_id: pay_run_id && 118,
 });
 
@@ -211,6 +212,8 @@ export const staffingStory: readonly DemoTable[] = [
         assignment_id: 4714,
         billing_profile_id: 6,
         billing_component_id: 22,
+        client_id: 7,
+        project_id: 19,
         quantity: 9,
         unit: 'hour',
         rate: 28.5,

@@ -33,7 +33,7 @@ export const billWork = async (
     return [fieldError('out_of_range', field, `The amount of the billing component ${id} is out of range.`)];
   }
   if (billings.length === 0) return [];
-  const rows = billings.map(billing => ({ assignment_id: assignmentId, ...billing }));
+  const rows = billings.map(billing => ({ assignment_id: assignmentId, ...terms.customer, ...billing }));
   await kysely
     .insertInto('assignment_billings')
     .values(await withIds(transaction, 'assignment_billings', rows))
@@ -63,14 +63,23 @@ export const withdrawBillings = async (
   return [];
 };
 
+/** The terms that apply to an assignment, and whom they bill. */
+interface Applied extends Terms {
+  readonly customer: { readonly client_id: number | null; readonly project_id: number };
+}
+
 /** Returns the terms of the profile that applies to an assignment, locked against removal; null if none applies. */
-const termsOf = async (assignmentId: number, { kysely }: Transaction): Promise<Terms | null> => {
-  const { client_id, function_id } = await kysely
+const termsOf = async (assignmentId: number, { kysely }: Transaction): Promise<Applied | null> => {
+  const { function_id, client_id, project_id } = await kysely
     .selectFrom('assignments as a')
     .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
     .innerJoin('events as e', 'e.id', 'f.event_id')
     .innerJoin('projects as p', 'p.id', 'e.project_id')
-    .select(['f.function_id', sql<number | null>`coalesce(e.client_id, p.client_id)`.as('client_id')])
+    .select([
+      'f.function_id',
+      'p.id as project_id',
+      sql<number | null>`coalesce(e.client_id, p.client_id)`.as('client_id'),
+    ])
     .where('a.id', '=', assignmentId)
     .executeTakeFirstOrThrow();
   const profile = await kysely
@@ -93,5 +102,6 @@ const termsOf = async (assignmentId: number, { kysely }: Transaction): Promise<T
     .orderBy('id')
     .forKeyShare()
     .execute();
-  return { currency: profile.currency, components: components as Component[] };
+  const customer = { client_id, project_id };
+  return { currency: profile.currency, components: components as Component[], customer };
 };

@@ -89,6 +89,9 @@ const addPaysheets = async (
   const { kysely, tenant } = transaction;
   const found = await kysely
     .selectFrom('assignments as a')
+    .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
+    .innerJoin('events as e', 'e.id', 'f.event_id')
+    .innerJoin('projects as j', 'j.id', 'e.project_id')
     .leftJoin('wage_profiles as p', 'p.id', 'a.approved_wage_profile_id')
     .leftJoinLateral(
       eb => firstWork(eb as never),
@@ -100,8 +103,9 @@ const addPaysheets = async (
     )
     .select([
       'a.id as assignment_id',
-      'a.event_function_id',
       'a.employee_id as paid_employee_id',
+      'e.project_id',
+      sql<number | null>`coalesce(e.client_id, j.client_id)`.as('client_id'),
       'a.approved_wage_profile_id as wage_profile_id',
       sql<string>`coalesce(w.currency, p.currency, 'EUR')`.as('currency'),
       sql<boolean>`coalesce(w.is_mixed, false)`.as('is_mixed'),

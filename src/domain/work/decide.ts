@@ -1,5 +1,5 @@
 import type { Json } from '../../core/call/reply.ts';
-import { type FieldError, fieldError } from '../../core/errors.ts';
+import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import type { Values } from '../../engine/body.ts';
@@ -22,6 +22,16 @@ export const decisionErrors = (
     ...status,
     ...changed.map(name => fieldError('read_only', name, `${name} cannot be changed after the decision.`)),
   ];
+};
+
+/**
+ * Checks that a proposal, which is being deleted, is not the origin of work or pay.
+ * @param made what an accepted one has created
+ * @throws ApiError still_referenced (409)
+ */
+export const requireNotAccepted = (proposal: Values | null, made: string): void => {
+  if (proposal?.status !== ACCEPTED) return;
+  throw new ApiError('still_referenced', { message: `The proposal has been accepted: a ${made} was made of it.` });
 };
 
 /** Returns whether the write decides the proposal. */

@@ -10,15 +10,16 @@ const MOST = 999_999;
 
 /**
  * Checks beyond the schema: one default, and wage types with unique ids, decimals in range, windows only for timed
- * types.
+ * types, formats that equal the currency. Formats follow a change of the currency.
  */
 export const wageProfiles: Rules = {
   check: async ({ before, after }, transaction) => {
     if (!after) return { errors: [] };
     const errors = isDefault(after) && !isDefault(before) ? await defaultErrors(transaction) : [];
-    return { errors: after.wage_types === before?.wage_types ? errors : [...errors, ...wageTypeErrors(after)] };
+    return { errors: after.wage_types === before?.wage_types ? errors : [...errors, ...wageTypeErrors(before, after)] };
   },
   follow: async ({ before, after }, transaction) => {
+    if (before && after && before.currency !== after.currency) await moveFormats(before, after, transaction);
     if (isDefault(before) !== isDefault(after))
       await touchAssignments('wage-profiles', before ?? {}, after ?? {}, transaction);
   },
@@ -38,14 +39,33 @@ const defaultErrors = async ({ kysely }: Transaction): Promise<readonly FieldErr
     : [];
 };
 
-const wageTypeErrors = (profile: Values): readonly FieldError[] => {
-  // If omitted, it is an empty list by the database's default.
-  const wageTypes = (profile.wage_types ?? []) as unknown as readonly WageType[];
+/** The wage types of a profile. If omitted, they are an empty list by the database's default. */
+const typesOf = (profile: Values | null): readonly WageType[] =>
+  (profile?.wage_types ?? []) as unknown as readonly WageType[];
+
+/** Stores the new currency in the formats of wage types that equalled the old one. */
+const moveFormats = async (before: Values, after: Values, { kysely }: Transaction): Promise<void> => {
+  const wageTypes = typesOf(after);
+  if (!wageTypes.some(({ currency_format: format }) => format === before.currency)) return;
+  const moved = wageTypes.map(wageType =>
+    wageType.currency_format === before.currency ? { ...wageType, currency_format: after.currency } : wageType,
+  );
+  await kysely
+    .updateTable('wage_profiles')
+    .set({ wage_types: JSON.stringify(moved) })
+    .where('id', '=', Number(after.id))
+    .execute();
+};
+
+const wageTypeErrors = (before: Values | null, after: Values): readonly FieldError[] => {
+  const wageTypes = typesOf(after);
+  const formats = new Map(typesOf(before).map(({ id, currency_format }) => [id, currency_format]));
   return wageTypes.flatMap((wageType, index) => {
     const isRepeated = wageTypes.findIndex(({ id }) => id === wageType.id) !== index;
     const found = [
       ...(isRepeated ? [unfit('not_unique', 'id', 'another wage type has the same id')] : []),
       ...typeErrors(wageType),
+      ...formatErrors(wageType, formats.get(wageType.id), after),
     ];
     return found.map(({ code, member, says }) => {
       const field = `wage_types.${index}.${member}`;
@@ -62,6 +82,16 @@ interface Unfit {
 }
 
 const unfit = (code: Unfit['code'], member: Unfit['member'], says: string): Unfit => ({ code, member, says });
+
+/** Returns the error of a format that is not the currency of the profile; one that stays as it is stored is none. */
+const formatErrors = (
+  { currency_format: format = null }: WageType,
+  stored: string | null | undefined,
+  { currency }: Values,
+): readonly Unfit[] =>
+  format === null || format === currency || format === stored
+    ? []
+    : [unfit('reference_mismatch', 'currency_format', `must be the currency of the profile, ${currency}`)];
 
 const typeErrors = (wageType: WageType): readonly Unfit[] => {
   const { type = '1', windows = [], minimum_minutes: minimum } = wageType;

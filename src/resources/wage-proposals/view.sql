@@ -1,19 +1,28 @@
 create function wage_type(wage_types jsonb, id bigint) returns jsonb language sql stable parallel safe
 return jsonb_path_query_first(wage_types, '$[*] ? (@.id == $id)', jsonb_build_object('id', id));
 
--- The wage type is one of the wage profile that applies to the assignment.
+-- The amount that a proposal asks for. Without a value of the wage type, it is the proposal's value.
+create function proposed_amount(currency text, value numeric, wage_type jsonb) returns numeric language sql immutable parallel safe
+return case
+  when (wage_type ->> 'value') is null then amount_of(currency, value, 1, 1)
+  else amount_of(
+    currency, value, (wage_type ->> 'value')::numeric, coalesce(round((wage_type ->> 'factor')::numeric, 12), 1)
+  )
+end;
+
+-- The wage type is one of the wage profile that applies to the assignment, until the proposal is accepted.
 create view wage_proposals_view with (security_invoker = true) as
-select p.*,
-  (wage_type(y.wage_types, p.wage_type_id) ->> 'name') collate "und-x-icu" as "wage_type.name",
-  -- Without a value of the wage type, what is asked for is the amount itself.
+select p.tenant_id, p.id, p.assignment_id, p.wage_type_id, p.value, p.remarks, p.status, p.decided_at, p.created_at, p.updated_at,
+  coalesce(p.accepted_currency, y.currency) as currency,
+  (case when p.accepted_currency is null then wage_type(y.wage_types, p.wage_type_id) ->> 'name' else p.accepted_name end)
+    collate "und-x-icu" as "wage_type.name",
   (case
-    when (wage_type(y.wage_types, p.wage_type_id) ->> 'value') is not null then amount_of(
-      y.currency, p.value, (wage_type(y.wage_types, p.wage_type_id) ->> 'value')::numeric,
-      coalesce(round((wage_type(y.wage_types, p.wage_type_id) ->> 'factor')::numeric, 12), 1)
-    )
-    when wage_type(y.wage_types, p.wage_type_id) is not null then amount_of(y.currency, p.value, 1, 1)
+    when p.accepted_currency is not null then p.accepted_amount
+    when wage_type(y.wage_types, p.wage_type_id) is not null
+      then proposed_amount(y.currency, p.value, wage_type(y.wage_types, p.wage_type_id))
   end)::numeric(14, 4) as amount,
-  (wage_type(y.wage_types, p.wage_type_id) ->> 'unit') collate "und-x-icu" as unit
+  (case when p.accepted_currency is null then wage_type(y.wage_types, p.wage_type_id) ->> 'unit' else p.accepted_unit end)
+    collate "und-x-icu" as unit
 from wage_proposals p
 left join assignments a on a.tenant_id = p.tenant_id and a.id = p.assignment_id
 left join event_functions f on f.tenant_id = a.tenant_id and f.id = a.event_function_id

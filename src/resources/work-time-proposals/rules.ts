@@ -2,7 +2,7 @@ import { isOn } from '../../core/call/switch.ts';
 import { newId } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { settle } from '../../domain/pay/settle.ts';
-import { ACCEPTED, decides, decisionErrors, recordDecision } from '../../domain/work/decide.ts';
+import { ACCEPTED, decides, decisionErrors, recordDecision, requireNotAccepted } from '../../domain/work/decide.ts';
 import { freeze, lockAround, lockedAssignment, type WorkedAssignment } from '../../domain/work/lock.ts';
 import { originErrors } from '../../domain/work/origin.ts';
 import { overlapErrors } from '../../domain/work/overlap.ts';
@@ -28,6 +28,7 @@ export const workTimeProposals: Rules<Found> = {
   check: async ({ before, after }, transaction, call) => {
     const assignment = await lockedAssignment((after ?? before)?.assignment_id ?? null, transaction);
     const frozen = freeze(assignment, before && after && before.status !== after.status ? 'status' : 'assignment_id');
+    if (frozen.length === 0 && !after) requireNotAccepted(before, 'work time');
     if (frozen.length > 0 || !after) return { errors: frozen };
     const times = timesOf(after);
     const accepts = after.status === ACCEPTED && decides(before, after);

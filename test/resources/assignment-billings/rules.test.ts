@@ -54,6 +54,24 @@ forEachApp(client => {
       assert.equal((await billing.put(path, { is_disabled: 0, billed_on })).body.billed_on, billed_on);
     });
 
+    it('keeps its client and its project, which cannot be deleted, whatever becomes of the event', async () => {
+      const path = await item();
+      const { body: read } = await billing.client.call('GET', path);
+      const [{ event_id }] = await billing.list(`/assignments?id=${read.assignment_id}`);
+      const other = await billing.newClient();
+      await billing.put(`/projects/${read.project_id}`, { client_id: other });
+      assert.deepEqual((await billing.client.call('GET', path)).body, read);
+      const project_id = await billing.post('projects', { name: 'Winter', client_id: other });
+      const moved = await billing.put(`/events/${event_id}`, { project_id });
+      assert.equal(moved.status, 200, moved.text);
+      assert.deepEqual((await billing.client.call('GET', path)).body, read);
+      assert.deepEqual(await billing.list(`/assignment-billings?project_id=${read.project_id}`), [read]);
+      const removed = await billing.client.call('DELETE', `/projects/${read.project_id}`);
+      assert.deepEqual([removed.status, removed.body.code], [409, 'still_referenced'], removed.text);
+      await billing.withdraw(read.assignment_id);
+      assert.equal((await billing.client.call('DELETE', `/projects/${read.project_id}`)).status, 204);
+    });
+
     it('has a factor and an amount in range', async () => {
       const path = await item({ rate: 999_999, min_quantity: 20 });
       assertErrors(await billing.put(path, { factor: 1000.5 }), 'out_of_range factor');

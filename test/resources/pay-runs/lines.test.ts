@@ -80,6 +80,28 @@ forEachApp((client, app) => {
       );
     });
 
+    it('keep client and project of the day on which the run was made, and show their names as they are now', async () => {
+      const { first, run } = await prepare();
+      const [{ event_id, project_id, client_id }] = await payroll.list(`/assignments?id=${first}`);
+      const before = await payroll.list(`/pay-runs/${run}/lines?assignment_id=${first}`);
+      const other = await payroll.post('clients', { company: 'Other' });
+      const project = await payroll.post('projects', { name: 'Other', client_id: other });
+      for (const [path, body] of [
+        [`/events/${event_id}`, { contact_id: null }],
+        [`/projects/${project_id}`, { contact_id: null, client_id: other, external_id: `P-${run}` }],
+        [`/events/${event_id}`, { project_id: project }],
+        [`/events/${event_id}`, { client_id: other }],
+      ] as const) {
+        const { status, text } = await payroll.put(path, body);
+        assert.equal(status, 200, text);
+      }
+      const after = before.map(line => ({ ...line, project_external_id: `P-${run}` }));
+      assert.deepEqual(await payroll.list(`/pay-runs/${run}/lines?assignment_id=${first}`), after);
+      assert.deepEqual([before[0].project_id, before[0].client_id], [project_id, client_id]);
+      const removed = await client.call('DELETE', `/projects/${project_id}`);
+      assert.deepEqual([removed.status, removed.body.code], [409, 'still_referenced'], removed.text);
+    });
+
     it('add up to the paysheets, to the pay of the assignments and to the totals, to the cent', async () => {
       const { run } = await prepare();
       const cents = (amounts: readonly { amount?: number; total?: number; pay_amount?: number }[]): number =>

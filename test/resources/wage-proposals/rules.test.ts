@@ -46,6 +46,44 @@ forEachApp(client => {
       assert.equal((await payroll.approve(id)).body.pay_amount, 24.7);
     });
 
+    it('keeps type, amount, unit and currency once it is accepted, an open one those of the wage profile', async () => {
+      const profile = await payroll.profile();
+      const id = await payroll.assignment({ profile });
+      const [accepted, open] = [(await ask(id)).body.id, (await ask(id)).body.id];
+      const { body: shown } = await payroll.put(`/wage-proposals/${accepted}`, { status: 2 });
+      assert.deepEqual(
+        [shown['wage_type.name'], shown.amount, shown.unit, shown.currency],
+        ['Carrying', 7.5, 'piece', 'EUR'],
+      );
+      const wage_types = [{ id: 5, name: 'Lifting', type: '4', unit: 'box', value: 3 }];
+      await payroll.put(`/wage-profiles/${profile}`, { currency: 'JPY', wage_types });
+      const [kept, moved] = await payroll.list(`/wage-proposals?id=${accepted},${open}&sort=id`);
+      assert.deepEqual(kept, shown);
+      assert.deepEqual(
+        [moved['wage_type.name'], moved.amount, moved.unit, moved.currency],
+        ['Lifting', 9, 'box', 'JPY'],
+      );
+      await payroll.put(`/wage-profiles/${profile}`, { wage_types: [] });
+      assert.deepEqual(await payroll.list(`/wage-proposals?id=${accepted}`), [shown]);
+      assert.equal((await payroll.put(`/wage-proposals/${accepted}`, shown)).status, 200);
+      assertErrors(await payroll.put(`/wage-proposals/${accepted}`, { value: 4 }), 'read_only value');
+    });
+
+    it('cannot be deleted once it is accepted', async () => {
+      const id = await payroll.assignment();
+      for (const [status, want] of [
+        [1, 204],
+        [2, 409],
+        [3, 204],
+      ]) {
+        const { body } = await ask(id);
+        await payroll.put(`/wage-proposals/${body.id}`, { status });
+        const removed = await payroll.client.call('DELETE', `/wage-proposals/${body.id}`);
+        assert.equal(removed.status, want, removed.text);
+        if (want === 409) assert.equal(removed.body.code, 'still_referenced');
+      }
+    });
+
     it('makes none if it is rejected', async () => {
       const id = await payroll.assignment();
       const { body } = await ask(id);

@@ -91,6 +91,19 @@ forEachApp(client => {
       }
     });
 
+    it('cannot be deleted once it is accepted, before and after its work time', async () => {
+      const id = await payroll.assignment();
+      const path = `/work-time-proposals/${await payroll.propose(id)}`;
+      const open = `/work-time-proposals/${await payroll.propose(id)}`;
+      assert.equal((await payroll.client.call('DELETE', open)).status, 204);
+      await payroll.put(path, { status: 2 });
+      for (const _ of [1, 2]) {
+        const removed = await payroll.client.call('DELETE', path);
+        assert.deepEqual([removed.status, removed.body.code], [409, 'still_referenced'], removed.text);
+        for (const work of await worksOf(id)) await payroll.client.call('DELETE', `/work-times/${work.id}`);
+      }
+    });
+
     it('is not accepted over approved work of the employee, wherever that was, and is over other work', async () => {
       const employee = await payroll.staffing.employee();
       const [first, second] = [await payroll.assignment({ employee }), await payroll.assignment({ employee })];
