@@ -2454,7 +2454,10 @@ export interface components {
             readonly name?: components["schemas"]["Name"];
             /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
             readonly external_id?: components["schemas"]["ExternalId"] | null;
-            /** @description The currency of its amounts. */
+            /**
+             * @description The currency of its amounts. A change applies to what is not final: wages that are derived afterwards and proposals
+             *     that are accepted afterwards. It also changes the formats of wage types that equalled the old currency.
+             */
             readonly currency?: components["schemas"]["Currency"];
             /**
              * @description Whether it applies to assignments for which neither the event function, nor the function, nor the employee has a
@@ -2493,7 +2496,7 @@ export interface components {
             readonly name: components["schemas"]["Name"];
             /** @description The wage type's name in another system. */
             readonly external_id?: components["schemas"]["Line"] | null;
-            /** @description The display format of its amounts; the currency of the profile if omitted. */
+            /** @description The display format of its amounts: the currency of the profile (else `reference_mismatch`), also if omitted. */
             readonly currency_format?: components["schemas"]["Line"] | null;
             /**
              * @description The payment type.
@@ -2527,7 +2530,7 @@ export interface components {
             readonly name: components["schemas"]["Name"];
             /** @description The wage type's name in another system. */
             readonly external_id?: components["schemas"]["Line"] | null;
-            /** @description The display format of its amounts; the currency of the profile if omitted. */
+            /** @description The display format of its amounts: the currency of the profile (else `reference_mismatch`), also if omitted. */
             readonly currency_format?: components["schemas"]["Line"] | null;
             /** @description The payment type. Default: `"1"`. */
             readonly type?: components["schemas"]["WageKind"];

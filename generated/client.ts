@@ -3623,9 +3623,9 @@ export interface components {
             readonly billing_profile_id: components["schemas"]["Id"];
             /** @description The billing component with the price. */
             readonly billing_component_id: components["schemas"]["Id"];
-            /** @description The billed client: that of the event or, if it has none, of its project. */
+            /** @description The billed client: that of the event or, if it has none, of its project, when the work was approved. */
             readonly client_id: components["schemas"]["Id"] | null;
-            /** @description The project. */
+            /** @description The project when the work was approved. It can't be deleted while a billing names it. */
             readonly project_id: components["schemas"]["Id"];
             /** @description The number of units: those in the work, or the component's minimum if that is more. */
             readonly quantity: components["schemas"]["Decimal"];
@@ -3704,9 +3704,9 @@ export interface components {
             readonly billing_profile_id: components["schemas"]["Id"];
             /** @description The billing component with the price. */
             readonly billing_component_id: components["schemas"]["Id"];
-            /** @description The billed client: that of the event or, if it has none, of its project. */
+            /** @description The billed client: that of the event or, if it has none, of its project, when the work was approved. */
             readonly client_id: components["schemas"]["Id"] | null;
-            /** @description The project. */
+            /** @description The project when the work was approved. It can't be deleted while a billing names it. */
             readonly project_id: components["schemas"]["Id"];
             /** @description The number of units: those in the work, or the component's minimum if that is more. */
             readonly quantity: components["schemas"]["Decimal"];
@@ -8794,11 +8794,11 @@ export interface components {
             readonly amount: components["schemas"]["Decimal"];
             /** @description The currency of the amount. */
             readonly currency: components["schemas"]["Currency"];
-            /** @description The project of the event. */
+            /** @description The project of the event when the pay run was created. It can't be deleted while the pay run names it. */
             readonly project_id: components["schemas"]["Id"];
             /** @description The project's id in another system. */
             readonly project_external_id: components["schemas"]["Line"] | null;
-            /** @description The client of the event, else of its project. */
+            /** @description The client of the event, else of its project, when the pay run was created. */
             readonly client_id: components["schemas"]["Id"] | null;
             /** @description The client's id in another system. */
             readonly client_external_id: components["schemas"]["Line"] | null;
@@ -9746,7 +9746,10 @@ export interface components {
             name: components["schemas"]["Name"];
             /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
             external_id: components["schemas"]["ExternalId"] | null;
-            /** @description The currency of its amounts. */
+            /**
+             * @description The currency of its amounts. A change applies to what is not final: wages that are derived afterwards and proposals
+             *     that are accepted afterwards. It also changes the formats of wage types that equalled the old currency.
+             */
             currency: components["schemas"]["Currency"];
             /**
              * @description Whether it applies to assignments for which neither the event function, nor the function, nor the employee has a
@@ -9771,7 +9774,10 @@ export interface components {
             name: components["schemas"]["Name"];
             /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
             external_id?: components["schemas"]["ExternalId"] | null;
-            /** @description The currency of its amounts. Default: `"EUR"`. */
+            /**
+             * @description The currency of its amounts. A change applies to what is not final: wages that are derived afterwards and proposals
+             *     that are accepted afterwards. It also changes the formats of wage types that equalled the old currency. Default: `"EUR"`.
+             */
             currency?: components["schemas"]["Currency"];
             /**
              * @description Whether it applies to assignments for which neither the event function, nor the function, nor the employee has a
@@ -9803,7 +9809,10 @@ export interface components {
             name?: components["schemas"]["Name"];
             /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
             external_id?: components["schemas"]["ExternalId"] | null;
-            /** @description The currency of its amounts. */
+            /**
+             * @description The currency of its amounts. A change applies to what is not final: wages that are derived afterwards and proposals
+             *     that are accepted afterwards. It also changes the formats of wage types that equalled the old currency.
+             */
             currency?: components["schemas"]["Currency"];
             /**
              * @description Whether it applies to assignments for which neither the event function, nor the function, nor the employee has a
@@ -9837,7 +9846,10 @@ export interface components {
             name?: components["schemas"]["Name"];
             /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
             external_id?: components["schemas"]["ExternalId"] | null;
-            /** @description The currency of its amounts. */
+            /**
+             * @description The currency of its amounts. A change applies to what is not final: wages that are derived afterwards and proposals
+             *     that are accepted afterwards. It also changes the formats of wage types that equalled the old currency.
+             */
             currency?: components["schemas"]["Currency"];
             /**
              * @description Whether it applies to assignments for which neither the event function, nor the function, nor the employee has a
@@ -9872,7 +9884,10 @@ export interface components {
             name: components["schemas"]["Name"];
             /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
             external_id: components["schemas"]["ExternalId"] | null;
-            /** @description The currency of its amounts. */
+            /**
+             * @description The currency of its amounts. A change applies to what is not final: wages that are derived afterwards and proposals
+             *     that are accepted afterwards. It also changes the formats of wage types that equalled the old currency.
+             */
             currency: components["schemas"]["Currency"];
             /**
              * @description Whether it applies to assignments for which neither the event function, nor the function, nor the employee has a
@@ -9915,7 +9930,8 @@ export interface components {
          * @description Additional pay, such as an allowance, that an employee requests. It is created, changed and accepted only while the
          *     assignment is assigned or confirmed (`invalid_transition`). Status 2 creates a wage of the assignment. A
          *     decision is final: the status can only change from 1 to 2 or 3 (`invalid_transition`), and decided proposals can't be
-         *     changed (`read_only`). Deleting a proposal keeps the wage created from it. Once the assignment is approved, its
+         *     changed (`read_only`). An accepted one keeps its terms, and can't be deleted
+         *     (`still_referenced`). Once the assignment is approved, its
          *     proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field unless `fields` selects some.
          */
         WageProposal: {
@@ -9923,19 +9939,25 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The assignment. */
             assignment_id: components["schemas"]["Id"];
-            /** @description A wage type of the assignment's wage profile (`wage_profile_missing` if there is no profile). */
+            /**
+             * @description A wage type of the assignment's wage profile (`wage_profile_missing` if there is no profile). One with a stored
+             *     format of another currency than the profile's is rejected (`currency_mismatch`).
+             */
             wage_type_id: components["schemas"]["Id"];
-            /** @description The name of the wage type. */
+            /** @description The name of the wage type; of an accepted proposal, the name at that time. */
             readonly "wage_type.name": string | null;
             /** @description The number of units; the amount itself if the wage type has no value. */
             value: components["schemas"]["Decimal"];
             /**
              * @description The pay: the proposal's value times value and factor of the wage type, rounded once, half away from zero, to the minor
-             *     unit of the currency; the proposal's value, rounded likewise, if the wage type has none.
+             *     unit of the currency; the proposal's value, rounded likewise, if the wage type has none. That of an
+             *     accepted proposal is final.
              */
             readonly amount: components["schemas"]["Decimal"] | null;
-            /** @description The unit of the wage type. */
+            /** @description The unit of the wage type; of an accepted proposal, the unit at that time. */
             readonly unit: string | null;
+            /** @description The currency of the amount: that of the wage profile; it is final once the proposal is accepted. */
+            readonly currency: components["schemas"]["Currency"] | null;
             /** @description Remarks. */
             remarks: components["schemas"]["Text"] | null;
             /**
@@ -9956,7 +9978,10 @@ export interface components {
         WageProposalCreate: {
             /** @description The assignment. Required unless `assignment` is given. */
             assignment_id?: components["schemas"]["Id"];
-            /** @description A wage type of the assignment's wage profile (`wage_profile_missing` if there is no profile). */
+            /**
+             * @description A wage type of the assignment's wage profile (`wage_profile_missing` if there is no profile). One with a stored
+             *     format of another currency than the profile's is rejected (`currency_mismatch`).
+             */
             wage_type_id: components["schemas"]["Id"];
             /** @description The number of units; the amount itself if the wage type has no value. */
             value: components["schemas"]["Decimal"];
@@ -9981,6 +10006,7 @@ export interface components {
             value?: components["schemas"]["Decimal"];
             readonly amount?: components["schemas"]["Decimal"] | null;
             readonly unit?: string | null;
+            readonly currency?: components["schemas"]["Currency"] | null;
             /** @description Remarks. */
             remarks?: components["schemas"]["Text"] | null;
             /**
@@ -10000,7 +10026,8 @@ export interface components {
          * @description Additional pay, such as an allowance, that an employee requests. It is created, changed and accepted only while the
          *     assignment is assigned or confirmed (`invalid_transition`). Status 2 creates a wage of the assignment. A
          *     decision is final: the status can only change from 1 to 2 or 3 (`invalid_transition`), and decided proposals can't be
-         *     changed (`read_only`). Deleting a proposal keeps the wage created from it. Once the assignment is approved, its
+         *     changed (`read_only`). An accepted one keeps its terms, and can't be deleted
+         *     (`still_referenced`). Once the assignment is approved, its
          *     proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field unless `fields` selects some, and the relations that `embed` requests.
          */
         WageProposalWithRelations: {
@@ -10008,19 +10035,25 @@ export interface components {
             readonly id: components["schemas"]["Id"];
             /** @description The assignment. */
             assignment_id: components["schemas"]["Id"];
-            /** @description A wage type of the assignment's wage profile (`wage_profile_missing` if there is no profile). */
+            /**
+             * @description A wage type of the assignment's wage profile (`wage_profile_missing` if there is no profile). One with a stored
+             *     format of another currency than the profile's is rejected (`currency_mismatch`).
+             */
             wage_type_id: components["schemas"]["Id"];
-            /** @description The name of the wage type. */
+            /** @description The name of the wage type; of an accepted proposal, the name at that time. */
             readonly "wage_type.name": string | null;
             /** @description The number of units; the amount itself if the wage type has no value. */
             value: components["schemas"]["Decimal"];
             /**
              * @description The pay: the proposal's value times value and factor of the wage type, rounded once, half away from zero, to the minor
-             *     unit of the currency; the proposal's value, rounded likewise, if the wage type has none.
+             *     unit of the currency; the proposal's value, rounded likewise, if the wage type has none. That of an
+             *     accepted proposal is final.
              */
             readonly amount: components["schemas"]["Decimal"] | null;
-            /** @description The unit of the wage type. */
+            /** @description The unit of the wage type; of an accepted proposal, the unit at that time. */
             readonly unit: string | null;
+            /** @description The currency of the amount: that of the wage profile; it is final once the proposal is accepted. */
+            readonly currency: components["schemas"]["Currency"] | null;
             /** @description Remarks. */
             remarks: components["schemas"]["Text"] | null;
             /**
@@ -10053,7 +10086,7 @@ export interface components {
             name: components["schemas"]["Name"];
             /** @description The wage type's name in another system. */
             external_id?: components["schemas"]["Line"] | null;
-            /** @description The display format of its amounts; the currency of the profile if omitted. */
+            /** @description The display format of its amounts: the currency of the profile (else `reference_mismatch`), also if omitted. */
             currency_format?: components["schemas"]["Line"] | null;
             /**
              * @description The payment type.
@@ -10087,7 +10120,7 @@ export interface components {
             name: components["schemas"]["Name"];
             /** @description The wage type's name in another system. */
             external_id?: components["schemas"]["Line"] | null;
-            /** @description The display format of its amounts; the currency of the profile if omitted. */
+            /** @description The display format of its amounts: the currency of the profile (else `reference_mismatch`), also if omitted. */
             currency_format?: components["schemas"]["Line"] | null;
             /** @description The payment type. Default: `"1"`. */
             type?: components["schemas"]["WageKind"];
@@ -10230,7 +10263,8 @@ export interface components {
          *     days of its start and end (`out_of_range`, unless `force=true`). Status 2 creates an approved work
          *     time, unless it overlaps another approved work time of the employee (`overlapping_work_time`). A decision is final:
          *     the status can only change from 1 to 2 or 3 (`invalid_transition`), and decided proposals can't be changed
-         *     (`read_only`). Deleting a proposal keeps the work time created from it, which can be changed and deleted separately.
+         *     (`read_only`). An accepted one can't be deleted (`still_referenced`); the work time created from it can be changed and
+         *     deleted separately.
          *     Once the assignment is approved, its proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field unless `fields` selects some.
          */
         WorkTimeProposal: {
@@ -10383,7 +10417,8 @@ export interface components {
          *     days of its start and end (`out_of_range`, unless `force=true`). Status 2 creates an approved work
          *     time, unless it overlaps another approved work time of the employee (`overlapping_work_time`). A decision is final:
          *     the status can only change from 1 to 2 or 3 (`invalid_transition`), and decided proposals can't be changed
-         *     (`read_only`). Deleting a proposal keeps the work time created from it, which can be changed and deleted separately.
+         *     (`read_only`). An accepted one can't be deleted (`still_referenced`); the work time created from it can be changed and
+         *     deleted separately.
          *     Once the assignment is approved, its proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field unless `fields` selects some, and the relations that `embed` requests.
          */
         WorkTimeProposalWithRelations: {
@@ -19791,6 +19826,7 @@ export interface filters {
         "value": "number";
         "amount": "number";
         "unit": "text";
+        "currency": "text";
         "remarks": "text";
         "status": "integer";
         "signed_at": "date_time";

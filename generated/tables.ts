@@ -24,6 +24,8 @@ export interface Tables {
     assignment_id: number;
     billing_profile_id: number;
     billing_component_id: number;
+    client_id: number | null;
+    project_id: number;
     quantity: Decimal;
     unit: OneOf<'hour' | 'day' | 'flat'>;
     rate: Decimal;
@@ -35,26 +37,6 @@ export interface Tables {
     billed_on: string | null;
     created_at: Generated<string>;
     updated_at: Generated<string>;
-  };
-  assignment_billings_view: {
-    tenant_id: Generated<number>;
-    id: number;
-    assignment_id: number;
-    billing_profile_id: number;
-    billing_component_id: number;
-    client_id: number | null;
-    project_id: number;
-    quantity: Decimal;
-    unit: OneOf<'hour' | 'day' | 'flat'>;
-    rate: Decimal;
-    factor: Decimal;
-    billable_amount: Decimal;
-    currency: string;
-    is_disabled: boolean;
-    is_valid: boolean;
-    billed_on: string | null;
-    created_at: string;
-    updated_at: string;
   };
   assignment_contract: {
     tenant_id: Generated<number>;
@@ -748,7 +730,8 @@ export interface Tables {
     created_at: Generated<string>;
     updated_at: Generated<string>;
     worked_on: string | null;
-    event_function_id: number | null;
+    project_id: number | null;
+    client_id: number | null;
     paid_employee_id: number | null;
   };
   paysheets_view: {
@@ -837,6 +820,10 @@ export interface Tables {
     decided_at: Generated<string | null>;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+    accepted_currency: string | null;
+    accepted_name: string | null;
+    accepted_unit: string | null;
+    accepted_amount: NullableDecimal;
   };
   wage_proposals_view: {
     tenant_id: Generated<number>;
@@ -847,6 +834,7 @@ export interface Tables {
     value: Decimal;
     amount: NullableDecimal;
     unit: string | null;
+    currency: string | null;
     remarks: string | null;
     status: OneOf<1 | 2 | 3>;
     signed_at: string | null;
@@ -980,24 +968,6 @@ export interface Tables {
 
 export const columns = {
   assignment_billings: {
-    tenant_id: { type: 'bigint', nullable: false },
-    id: { type: 'bigint', nullable: false },
-    assignment_id: { type: 'bigint', nullable: false },
-    billing_profile_id: { type: 'bigint', nullable: false },
-    billing_component_id: { type: 'bigint', nullable: false },
-    quantity: { type: 'numeric(14,4)', nullable: false },
-    unit: { type: 'text', nullable: false },
-    rate: { type: 'numeric(14,4)', nullable: false },
-    factor: { type: 'numeric(14,4)', nullable: false },
-    billable_amount: { type: 'numeric(14,4)', nullable: false },
-    currency: { type: 'text', nullable: false },
-    is_disabled: { type: 'boolean', nullable: false },
-    is_valid: { type: 'boolean', nullable: false },
-    billed_on: { type: 'timestamp(0) with time zone', nullable: true },
-    created_at: { type: 'timestamp(0) with time zone', nullable: false },
-    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
-  },
-  assignment_billings_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
@@ -1709,7 +1679,8 @@ export const columns = {
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
     worked_on: { type: 'date', nullable: true },
-    event_function_id: { type: 'bigint', nullable: true },
+    project_id: { type: 'bigint', nullable: true },
+    client_id: { type: 'bigint', nullable: true },
     paid_employee_id: { type: 'bigint', nullable: true },
   },
   paysheets_view: {
@@ -1798,6 +1769,10 @@ export const columns = {
     decided_at: { type: 'timestamp(0) with time zone', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+    accepted_currency: { type: 'text', nullable: true },
+    accepted_name: { type: 'text', nullable: true },
+    accepted_unit: { type: 'text', nullable: true },
+    accepted_amount: { type: 'numeric(14,4)', nullable: true },
   },
   wage_proposals_view: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -1808,6 +1783,7 @@ export const columns = {
     value: { type: 'numeric(14,4)', nullable: false },
     amount: { type: 'numeric(14,4)', nullable: true },
     unit: { type: 'text', nullable: true },
+    currency: { type: 'text', nullable: true },
     remarks: { type: 'text', nullable: true },
     status: { type: 'integer', nullable: false },
     signed_at: { type: 'timestamp(0) with time zone', nullable: true },
@@ -1941,7 +1917,6 @@ export const columns = {
 
 /** The tables that are views; of their columns, the database reports only the types. */
 export const views = [
-  'assignment_billings_view',
   'assignments_view',
   'availability_requests_availabilities_view',
   'clients_view',
