@@ -49,6 +49,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
       .find(lines => lines !== undefined),
     references: mark('references')?.resource,
     referencesBy: mark('references')?.by,
+    judged: markOf(program, 'judged', property),
     byExternalId: externalNameOf(program, property),
     referencesOneOf: markOf(program, 'referencesOneOf', property),
     notBefore: mark('notBefore'),

@@ -92,6 +92,7 @@ export const $decorators = {
     derivedFrom: listMark('derivedFrom'),
     inheritsFrom: listMark('inheritsFrom'),
     serverKept: flagMark('serverKept'),
+    judged: flagMark('judged'),
     identifies: flagMark('identifies'),
     identifiesExternally: flagMark('identifiesExternally'),
     notBefore: valueMark('notBefore'),

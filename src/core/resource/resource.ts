@@ -60,6 +60,8 @@ export interface Field {
   readonly references?: string;
   /** The field of that resource that it contains in place of the id. */
   readonly referencesBy?: string;
+  /** Whether the rules of the resource decide which records it can refer to, also if they are inactive. */
+  readonly judged?: true;
   /** The member of bodies that gives the reference by the external id of its record instead: `client` for `client_id`. */
   readonly byExternalId?: string;
   /** Another field of this resource, and for each of its values the resource whose id this field then contains. */

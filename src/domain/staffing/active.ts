@@ -12,14 +12,18 @@ const activating = prepare((db, { assignments }: { assignments: string }) =>
     .from('assignments as a')
     .set(active)
     .whereRef('w.id', '=', 'a.employee_id')
-    .where('a.id', '=', sql<number>`any(${assignments}::bigint[])`),
+    .where('a.id', '=', sql<number>`any(${assignments}::bigint[])`)
+    .where('w.forgotten_at', 'is', null),
 );
 
 const activatingOne = prepare((db, { id }: { id: number }) =>
-  db.updateTable('employees').set(active).where('id', '=', id),
+  db.updateTable('employees').set(active).where('id', '=', id).where('forgotten_at', 'is', null),
 );
 
-/** Records that the employees of assignments, who are locked, have just done something themselves; with the next trip. */
+/**
+ * Records that the employees of assignments, who are locked, have just done something themselves; with the next trip. Nothing is recorded of
+ * those who have been forgotten.
+ */
 export const recordActivity = (assignmentIds: readonly number[], transaction: Transaction): void =>
   void transaction.defer(activating({ assignments: literal(assignmentIds) }));
 

@@ -11,6 +11,8 @@ export interface Booking extends Span {
 export interface Worker {
   readonly id: number;
   readonly status: number;
+  /** Whether the person has been forgotten. */
+  readonly is_forgotten: boolean;
   readonly qualifications: readonly number[];
   /** Updated as assignments change. Null: not loaded. */
   bookings: readonly Booking[] | null;

@@ -103,14 +103,16 @@ export const lockAssignments = async (ids: readonly number[], transaction: Trans
 };
 
 interface LockedEmployee extends Pick<Worker, 'id' | 'status'> {
+  readonly forgotten_at: string | null;
   /** JSON. */
   readonly qualifications: unknown;
 }
 
 /** Returns an employee of a lock's row. */
-export const workerOf = ({ id, status, qualifications }: LockedEmployee): Worker => ({
+export const workerOf = ({ id, status, forgotten_at, qualifications }: LockedEmployee): Worker => ({
   id,
   status,
+  is_forgotten: forgotten_at !== null,
   qualifications: qualifications as number[],
   bookings: null,
   absences: null,
@@ -133,7 +135,7 @@ const employeesLock = (late: boolean) =>
     const staffed = db.selectFrom('assignments').select('employee_id').where('id', '=', oneOf(assignments));
     return db
       .selectFrom('employees')
-      .select(['id', 'status', 'qualifications'])
+      .select(['id', 'status', 'forgotten_at', 'qualifications'])
       .where('id', '=', either(ids, sql`${staffed}`))
       .orderBy('id')
       .forNoKeyUpdate()

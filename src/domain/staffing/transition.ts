@@ -7,7 +7,7 @@ import {
   employeeEnded,
   eventClosed,
 } from '../../../generated/status-sets.ts';
-import { type FieldError, fieldError } from '../../core/errors.ts';
+import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Span } from '../time/span.ts';
 import { obstacles, type Worker } from './checks.ts';
 
@@ -64,6 +64,7 @@ export const isBooked = (status: number | null): boolean => includes(assignmentB
 
 const APPLIED = 3;
 const DENIED = 8;
+const EMPLOYEE = 'employee_id';
 
 /** Returns the maximum number of filled places of the event function, overbooking included. */
 const capacityOf = ({ quantity, overbooking_percent }: Place): number =>
@@ -75,7 +76,7 @@ const capacityOf = ({ quantity, overbooking_percent }: Place): number =>
 export const judge = (seat: Seat, to: Status, force: boolean): Verdict => {
   const { status: from } = seat;
   const reachable: readonly number[] = from === null ? statusMap.create : (statusMap.from[from] ?? []);
-  const fields = from === null ? { place: 'event_function_id', worker: 'employee_id' } : only('status');
+  const fields = from === null ? { place: 'event_function_id', worker: EMPLOYEE } : only('status');
   const errors = frozen(seat);
   if (errors.length > 0) return { errors, overridden: [] };
   return judgeEntry(seat, to, force, fields, reachable.includes(to) ? [] : [unreachable(from, reachable)]);
@@ -112,9 +113,7 @@ const judgeEntry = (
 ): Verdict => {
   const { status: from, place, worker } = seat;
   const isNew = from === null;
-  const found = [...before];
-  if (isNew && includes(employeeEnded, worker.status))
-    found.push(fieldError('reference_inactive', fields.worker, `The employee ${worker.id} takes no new assignments.`));
+  const found = [...(engages(from, to) ? workerErrors(worker) : []), ...before];
   if (includes(eventClosed, place.event_status) && (isNew || to !== DENIED))
     found.push(fieldError('event_not_active', fields.place));
   if (isApplied(to) && place.is_locked) found.push(fieldError('function_locked', fields.place));
@@ -130,6 +129,22 @@ const judgeEntry = (
     : { errors: [...found, ...obstructed], overridden: [] };
 };
 
+/** Returns whether a change of status asks of the employee what a new assignment does. */
+const engages = (from: Status | null, to: Status): boolean =>
+  from === null || (!isHolding(from) && (isHolding(to) || (isApplied(to) && !isApplied(from))));
+
+/** Returns the error of an employee who takes no new assignments. */
+const workerErrors = ({ id, status, is_forgotten }: Worker): readonly FieldError[] => {
+  if (is_forgotten) return [fieldError('record_forgotten', EMPLOYEE)];
+  return includes(employeeEnded, status)
+    ? [fieldError('reference_inactive', EMPLOYEE, `The employee ${id} takes no new assignments.`)]
+    : [];
+};
+
+/** Returns the error of a write that the rules reject: a conflict (409) if the employee has been forgotten, else 422. */
+export const rejection = (errors: readonly FieldError[]): ApiError =>
+  errors.some(({ code }) => code === 'record_forgotten') ? new ApiError('record_forgotten') : validationFailed(errors);
+
 /**
  * Returns the status that an application gets automatically: that of its event, if the application is not a decision
  * taken back, a place is free, and nothing stands against the employee, even for a provisional assignment. Otherwise null.
@@ -138,7 +153,7 @@ const judgeEntry = (
 const autoStatusOf = (seat: Seat, from: Status | null): Status | null => {
   const { place, worker } = seat;
   const to = place.auto_assign;
-  if (seat.status !== APPLIED || to === null || isHolding(from) || includes(employeeEnded, worker.status)) return null;
+  if (seat.status !== APPLIED || to === null || isHolding(from)) return null;
   const errors = [
     ...judge(seat, to, false).errors,
     ...obstacles(worker, seat, place.required_qualifications, seat.id, 'status'),

@@ -93,12 +93,12 @@ const lookUpRecords = (
       String(tenantId),
       arrayLiteral([...new Set(wanted)]),
     ]);
-    return [{ statement, judge: rows => ({ errors: stateErrors(field.name, given, wanted, target, rows) }) }];
+    return [{ statement, judge: rows => ({ errors: stateErrors(field, given, wanted, target, rows) }) }];
   });
 };
 
 const stateErrors = (
-  name: string,
+  { name, judged }: Field,
   given: Json,
   wanted: readonly (number | string)[],
   { singular }: Resource,
@@ -110,7 +110,7 @@ const stateErrors = (
     const state = states.get(String(item));
     if (state === undefined)
       return [fieldError('reference_not_found', field, `${field}: there is no ${singular} ${item}.`)];
-    if (!state) return [];
+    if (!state || judged) return [];
     return [fieldError('reference_inactive', field, `${field}: the ${singular} ${item} takes no new references.`)];
   });
 };

@@ -1,8 +1,9 @@
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
-import { ApiError, validationFailed } from '../../core/errors.ts';
+import { ApiError } from '../../core/errors.ts';
 import { recordActivity } from '../../domain/staffing/active.ts';
 import { changeStatus } from '../../domain/staffing/change-status.ts';
+import { rejection } from '../../domain/staffing/transition.ts';
 import type { Action } from '../../engine/action.ts';
 import { endWithRecord } from '../../engine/verb.ts';
 
@@ -22,7 +23,7 @@ export const apply: Action<'assignments_apply'> = async (call, db) =>
       transaction,
     );
     if (!outcome || outcome.from === null) throw new ApiError('not_found');
-    if (outcome.errors.length > 0) throw validationFailed(outcome.errors);
+    if (outcome.errors.length > 0) throw rejection(outcome.errors);
     recordActivity([id], transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });

@@ -1,7 +1,8 @@
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
-import { ApiError, validationFailed } from '../../core/errors.ts';
+import { ApiError } from '../../core/errors.ts';
 import { move as moveAssignment } from '../../domain/staffing/move.ts';
+import { rejection } from '../../domain/staffing/transition.ts';
 import type { Action } from '../../engine/action.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
 import { endWithRecord } from '../../engine/verb.ts';
@@ -15,6 +16,6 @@ export const move: Action<'assignments_move'> = (call, db) =>
     const request = { id, event_function_id, force, apiUserId: principal.apiUser.id };
     const errors = await moveAssignment(request, transaction);
     if (!errors) throw new ApiError('not_found');
-    if (errors.length > 0) throw validationFailed(errors);
+    if (errors.length > 0) throw rejection(errors);
     return endWithRecord(resources.assignments, id, call, transaction);
   });

@@ -7,7 +7,7 @@ import { staffingLocks } from '../../domain/staffing/locks.ts';
 import { countPlaces, recordHistory } from '../../domain/staffing/record.ts';
 import { takeStaffing } from '../../domain/staffing/seats.ts';
 import { storeSteps } from '../../domain/staffing/steps.ts';
-import { advance, frozen, type Seat, type Status, type Steps } from '../../domain/staffing/transition.ts';
+import { advance, frozen, rejection, type Seat, type Status, type Steps } from '../../domain/staffing/transition.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -23,6 +23,7 @@ export const assignments: Rules<Advanced> = {
     if (before?.status === after.status) return { errors: [] };
     const seat = await seatOf(before, after, transaction);
     const steps = advance(seat, after.status as Status, isOn(call.parameters, 'force'));
+    if (seat.worker.is_forgotten && steps.errors.length > 0) throw rejection(steps.errors);
     const isRepeated = !before && (await isInFunction(after, transaction));
     const repeated = isRepeated ? [fieldError('already_in_function', 'employee_id')] : [];
     return { errors: [...steps.errors, ...repeated], found: { seat, steps } };

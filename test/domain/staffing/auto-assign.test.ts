@@ -95,6 +95,8 @@ forEachApp((client, _, name) => {
           [left, place],
         ];
         const ids = await Promise.all(cases.map(([employee, at]) => staffing.assignment(employee, at)));
+        // Only one who has been unsure can still apply after leaving.
+        await staffing.setStatus(ids[4] as number, 4);
         await client.call('PUT', `/employees/${left}`, { body: { status: 5 } });
         for (const id of ids) assert.deepEqual(shown(await apply(id)), [3, 0]);
         const forced = await client.call('POST', `/assignments/${ids[1]}/apply?force=true`, { body: {} });

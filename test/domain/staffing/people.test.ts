@@ -4,24 +4,12 @@ import type { Answer } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { AvailabilityRequests, pair } from '../availability/scene.ts';
 import { Site } from '../work/site.ts';
-import { assertErrors, Staffing } from './scene.ts';
+import { Staffing } from './scene.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
 forEachApp(client => {
   const staffing = new Staffing(client);
-
-  it('an employee who is inactive or deleted takes no new assignments, and keeps those that there are', async () => {
-    for (const status of [5, 6]) {
-      const employee_id = await staffing.employee();
-      const id = await staffing.assignment(employee_id, await staffing.shift(...span));
-      await client.call('PUT', `/employees/${employee_id}`, { body: { status } });
-      const body = { employee_id, event_function_id: await staffing.shift(...span) };
-      for (const query of ['', '?force=true'])
-        assertErrors(await client.call('POST', `/assignments${query}`, { body }), 'reference_inactive employee_id');
-      assert.equal((await staffing.setStatus(id, 6)).status, 200);
-    }
-  });
 
   describe('last_active_at', () => {
     const old = '2020-01-01T00:00:00Z';

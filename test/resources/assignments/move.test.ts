@@ -77,7 +77,7 @@ forEachApp(client => {
       const locked = await staffing.shift(...saturday, { is_locked: 1 });
       assertErrors(await move(id, locked), 'function_locked event_function_id');
       await client.call('PUT', `/employees/${employee}`, { body: { status: 5 } });
-      assertErrors(await move(id, await staffing.shift(...saturday)), 'reference_inactive event_function_id');
+      assertErrors(await move(id, await staffing.shift(...saturday)), 'reference_inactive employee_id');
     });
 
     it('of an approved or paid assignment is refused, of a tried one undone', async () => {
