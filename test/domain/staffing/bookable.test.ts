@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { AvailabilityRequests, pair } from '../availability/scene.ts';
 import { assertConflict, assertErrors, Staffing } from './scene.ts';
 
 /** Has begun, so that assignments stay when their employee is forgotten. */
@@ -129,5 +130,16 @@ forEachApp(client => {
     assert.equal((await client.call('POST', '/checkins', { body: { ...stamp, source: 2 } })).status, 201);
     assert.equal((await client.call('POST', `/assignments/${unsure}/apply`, { body: {} })).status, 200);
     assert.deepEqual((await client.call('GET', `/employees/${employee}`)).body, before);
+  });
+
+  it('last_active_at of a person who has been forgotten does not move with an answer about availability', async () => {
+    const request = await new AvailabilityRequests(client).createDefined({ rules: [] });
+    const { employee_id } = (await client.call('GET', `/availability-requests/${request}`)).body;
+    await client.call('DELETE', `/employees/${employee_id}?anonymize=true`);
+    const before = (await client.call('GET', `/employees/${employee_id}`)).body;
+    const availabilities = [{ ...pair('2026-07-01', 1), available: 1 }];
+    const answer = await put(`/availability-requests-availabilities/${request}`, { availabilities });
+    assert.equal(answer.status, 200, answer.text);
+    assert.deepEqual((await client.call('GET', `/employees/${employee_id}`)).body, before);
   });
 });
