@@ -1388,7 +1388,9 @@ export interface paths {
         get?: never;
         /**
          * Change an assignment's status
-         * @description Changes the status of one assignment, as the status map allows.
+         * @description Changes the status of one assignment, as the status map allows. An employee who takes no new assignments is not assigned
+         *     or accepted as an applicant again (`reference_inactive`, of a person who has been forgotten 409 `record_forgotten`),
+         *     whichever way the status changes.
          */
         put: operations["assignments_setStatus"];
         post?: never;

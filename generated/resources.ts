@@ -342,6 +342,7 @@ export const resources = {
         minimum: 1,
         maximum: 9007199254740991,
         references: 'employees',
+        judged: true,
         byExternalId: 'employee',
       },
       {
