@@ -62,7 +62,7 @@ export interface components {
             readonly first_name: string | null;
             /** @description The family name. */
             readonly last_name: string;
-            /** @description The e-mail address. */
+            /** @description The e-mail address; absent for API users without the read scope of contacts, planners or, for a team leader, employees. */
             readonly email?: string | null;
             /** @description The available signature methods. */
             readonly methods: readonly components["schemas"]["SignatureMethod"][];
@@ -2299,7 +2299,7 @@ export interface components {
             readonly firstname: string;
             /** @description The family name. */
             readonly lastname: string;
-            /** @description The mobile phone number. */
+            /** @description The mobile phone number; absent for API users without `employees:read`. */
             readonly mobile?: string | null;
             /** @description The status of the assignment. */
             readonly status: components["schemas"]["AssignmentStatus"];

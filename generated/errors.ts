@@ -146,6 +146,7 @@ export const catalogue = {
     status: 409,
     message: 'Other records still refer to this one.',
     description: 'First delete or change the records that refer to this one.',
+    tellsOf: { resource: 'paysheets', members: [] },
   },
   assignment_approved: {
     status: 409,
@@ -156,6 +157,7 @@ export const catalogue = {
     status: 409,
     message: 'The assignment has been paid.',
     description: 'Withdraw the payment and the approval of the assignment first.',
+    saidAs: { category: 'pay', code: 'assignment_approved' },
   },
   checkin_order: {
     status: 409,
@@ -171,6 +173,8 @@ export const catalogue = {
     status: 409,
     message: 'The record belongs to a pay run.',
     description: 'Change the pay run instead: while it is open it can be deleted with its paysheets.',
+    saidAs: { category: 'pay', code: 'assignment_approved' },
+    tellsOf: { resource: 'pay-runs', members: [] },
   },
   request_blocked: {
     status: 409,
@@ -253,23 +257,32 @@ export const fieldCatalogue = {
   not_in_collection: { message: "The value is not in the field's collection." },
   read_only: { message: 'The field is read-only.' },
   unknown_field: { message: 'The field does not exist.' },
-  not_unique: { message: 'The value is already in use.' },
+  not_unique: { message: 'The value is already in use.', tellsOf: { resource: null, members: ['id'] } },
   reference_not_found: { message: 'The referenced record does not exist.' },
   reference_inactive: { message: 'The referenced record is inactive.' },
   record_forgotten: { message: 'The referenced person has been forgotten.' },
   reference_mismatch: { message: 'The referenced record does not belong to this one.' },
   end_before_start: { message: 'The end is not after the start.' },
   invalid_transition: { message: "The status can't be reached from the current one." },
-  double_booked: { message: 'The employee is booked elsewhere at this time.' },
+  double_booked: {
+    message: 'The employee is booked elsewhere at this time.',
+    tellsOf: { resource: 'assignments', members: ['conflicts'] },
+  },
   absent: { message: 'The employee is absent at this time.' },
-  not_qualified: { message: 'The employee lacks a required qualification.' },
+  not_qualified: {
+    message: 'The employee lacks a required qualification.',
+    tellsOf: { resource: 'employees', members: ['qualifications'] },
+  },
   already_in_function: { message: 'The employee is already in this event function.' },
   work_recorded: { message: 'Work has been recorded for the assignment.' },
   function_full: { message: 'The event function is full.' },
   function_locked: { message: 'The event function is locked.' },
   event_not_active: { message: 'The event is not active.' },
   assignment_approved: { message: 'The assignment has been approved.' },
-  assignment_paid: { message: 'The assignment has been paid.' },
+  assignment_paid: {
+    message: 'The assignment has been paid.',
+    saidAs: { category: 'pay', code: 'assignment_approved' },
+  },
   assignment_billed: { message: 'The assignment has been billed.' },
   not_approved: { message: 'The assignment has not been approved.' },
   outside_checkin_window: { message: 'The time is outside the check-in window.' },
@@ -284,10 +297,20 @@ export const fieldCatalogue = {
   nothing_to_approve: { message: 'The assignment has neither work times nor wages.' },
   currency_mismatch: { message: 'The wage has another currency than the assignment is paid in.' },
   wage_invalid: { message: 'Some of the wages no longer fit the work.' },
-  on_pay_run: { message: 'The assignment is on a pay run.' },
-  overlapping_work_time: { message: 'The time overlaps other approved work.' },
+  on_pay_run: {
+    message: 'The assignment is on a pay run.',
+    saidAs: { category: 'pay', code: 'assignment_approved' },
+    tellsOf: { resource: 'pay-runs', members: [] },
+  },
+  overlapping_work_time: {
+    message: 'The time overlaps other approved work.',
+    tellsOf: { resource: 'work-times', members: ['conflicts'] },
+  },
   scope_required: { message: 'Ids or filters are required.' },
   changed_meanwhile: { message: 'The field has been changed meanwhile.' },
   too_many_items: { message: 'There are too many items.' },
   too_many_errors: { message: 'There are more errors than are listed.' },
 } as const;
+
+/** The members of field errors that refer to records, with their resources. */
+export const errorReferences = { assignment_id: 'assignments' } as const;

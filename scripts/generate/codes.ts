@@ -1,5 +1,5 @@
 import { getDoc, type Program } from '@typespec/compiler';
-import { markOf } from '../../spec/conventions/marks.ts';
+import { type Marks, markOf } from '../../spec/conventions/marks.ts';
 import { namespaceOf } from './program.ts';
 
 /** A code of the error catalogue. */
@@ -9,6 +9,10 @@ export interface Code {
   readonly description: string;
   /** The HTTP status; null for a field error code. */
   readonly status: number | null;
+  /** What a caller from whom the category is hidden is told instead. */
+  readonly saidAs?: Marks['saidAs']['value'];
+  /** Whose records the message and the members tell of. */
+  readonly tellsOf?: Marks['tellsOf']['value'];
 }
 
 /** Returns the error catalogue in the order of the spec. */
@@ -18,6 +22,25 @@ export const codesOf = (program: Program): readonly Code[] => {
   return members.map(member => {
     const problem = markOf(program, 'problem', member);
     const message = (problem ?? markOf(program, 'fieldProblem', member))?.message ?? '';
-    return { name: member.name, message, description: getDoc(program, member) ?? '', status: problem?.status ?? null };
+    const [saidAs, tellsOf] = [markOf(program, 'saidAs', member), markOf(program, 'tellsOf', member)];
+    return {
+      name: member.name,
+      message,
+      description: getDoc(program, member) ?? '',
+      status: problem?.status ?? null,
+      ...(saidAs && { saidAs }),
+      ...(tellsOf && { tellsOf }),
+    };
   });
+};
+
+/** Returns the members of field errors that refer to records, with their resources. */
+export const errorReferencesOf = (program: Program): Readonly<Record<string, string>> => {
+  const members = [...(namespaceOf(program).models.get('FieldError')?.properties.values() ?? [])];
+  return Object.fromEntries(
+    members.flatMap(member => {
+      const reference = markOf(program, 'references', member);
+      return reference ? [[member.name, reference.resource]] : [];
+    }),
+  );
 };

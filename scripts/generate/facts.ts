@@ -7,7 +7,7 @@ import { camel, kebab } from '../../spec/words.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
 import type { Alias, Field, Module, Resource } from '../../src/core/resource/resource.ts';
 import { parseQueryString } from '../../src/http/request/query-string.ts';
-import { type Code, codesOf } from './codes.ts';
+import { type Code, codesOf, errorReferencesOf } from './codes.ts';
 import { fieldOf } from './field.ts';
 import { forgettableOf } from './forgetting.ts';
 import { type Format, formatsOf } from './formats.ts';
@@ -38,6 +38,8 @@ export interface Facts {
   readonly tables: readonly Table[];
   readonly actions: readonly Action[];
   readonly codes: readonly Code[];
+  /** The members of field errors that refer to records, with their resources. */
+  readonly errorReferences: Readonly<Record<string, string>>;
   readonly formats: readonly Format[];
   readonly modules: readonly string[];
   /** The categories of sensitive fields. */
@@ -77,6 +79,7 @@ export const factsOf = (program: Program, document: OpenAPI3Document): Facts => 
       }),
     ],
     codes: codesOf(program),
+    errorReferences: errorReferencesOf(program),
     formats: formatsOf(program),
     modules: membersOf(program, 'Module'),
     categories: membersOf(program, 'SensitiveCategory'),

@@ -132,6 +132,14 @@ export const $decorators = {
       setMark(context, 'problem', target, { status, message }),
     fieldProblem: (context: DecoratorContext, target: EnumMember, message: string): void =>
       setMark(context, 'fieldProblem', target, { message }),
+    saidAs: (context: DecoratorContext, target: EnumMember, { value }: EnumValue, code: string): void =>
+      setMark(context, 'saidAs', target, { category: value.name, code }),
+    tellsOf: (
+      context: DecoratorContext,
+      target: EnumMember,
+      resource: string | null,
+      ...members: readonly string[]
+    ): void => setMark(context, 'tellsOf', target, { resource, members }),
     shapedAs,
     verb: valueMark('verb'),
     filtersOf,

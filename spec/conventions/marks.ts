@@ -60,6 +60,8 @@ export interface Marks {
   lines: { target: Scalar; value: 'one' | 'many' };
   problem: { target: EnumMember; value: { status: number; message: string } };
   fieldProblem: { target: EnumMember; value: { message: string } };
+  saidAs: { target: EnumMember; value: { category: string; code: string } };
+  tellsOf: { target: EnumMember; value: { resource: string | null; members: readonly string[] } };
   verb: { target: Operation; value: string };
   alias: { target: Operation; value: string };
   xmlRoot: { target: Operation; value: string };

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
+import type { Resource } from '../../src/core/resource/resource.ts';
 import { scopes } from '../../src/server/administration/access.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import type { Answer, Asked, Client } from '../support/app.ts';
@@ -64,6 +66,13 @@ describe('the scopes of an API user', () => {
     for (const path of ['/me', '/changes', '/openapi.json']) assert.equal((await call('GET', path)).status, 200, path);
     const { api_user } = (await call('GET', '/me')).body;
     assert.deepEqual(api_user.scopes, ['clients:read', 'clients:write']);
+  });
+
+  it('are not needed for the names that other records have of contacts and planners, and these have nothing else of them', () => {
+    const names = Object.values<Resource>(resources).flatMap(({ fields }) =>
+      fields.flatMap(({ name }) => /(?:^|\.)(?:contact|planner)\.(.+)$/.exec(name)?.[1] ?? []),
+    );
+    assert.deepEqual(new Set(names), new Set(['first_name', 'last_name']));
   });
 
   it('hold for what is embedded', async () => {

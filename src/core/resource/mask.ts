@@ -21,6 +21,8 @@ export interface Mask {
   readonly counts: ReadonlyMap<string, string>;
   /** The members that identify the objects of a list; empty: none is declared. */
   readonly key: readonly string[];
+  /** Whether an object of which nothing is shown is null. */
+  readonly nullable: boolean;
   /** The masks of other members. */
   readonly members: ReadonlyMap<string, Mask>;
   /** The mask of the items of a list. */
@@ -30,6 +32,7 @@ export interface Mask {
 /** A JSON Schema, as far as masks depend on it. */
 export interface MaskedSchema {
   readonly $ref?: string;
+  readonly type?: string;
   readonly [sensitiveKeyword]?: Category;
   readonly [sensitiveValuesKeyword]?: Readonly<Record<string, Category>>;
   readonly [countsKeyword]?: string;
@@ -74,10 +77,12 @@ export const maskOf = (
         return mask ? [[name, mask]] : [];
       }),
     ),
+    nullable: false,
     items: items ? maskOf(items, hidden, resolve, within) : null,
   };
   const alternatives = [...anyOf, ...oneOf, ...allOf].map(part => maskOf(part, hidden, resolve, within));
-  return [own, ...alternatives].reduce(union, null);
+  const mask = [own, ...alternatives].reduce(union, null);
+  return mask && { ...mask, nullable: mask.nullable || anyOf.some(({ type }) => type === 'null') };
 };
 
 /** Returns the mask of lists that hides the objects whose member has one of the values. */
@@ -91,6 +96,7 @@ const nothing: Mask = {
   values: new Map(),
   counts: new Map(),
   key: [],
+  nullable: false,
   members: new Map(),
   items: null,
 };
@@ -111,7 +117,7 @@ export const masked = (mask: Mask, value: Json): Json => {
     const items = shown[list];
     if (Object.hasOwn(shown, name) && Array.isArray(items)) shown[name] = items.length;
   }
-  return shown;
+  return mask.nullable && isEmpty(shown) && !isEmpty(value) ? null : shown;
 };
 
 /** Whether an object of a list is shown at all. */
@@ -187,10 +193,13 @@ export const union = (one: Mask | null, other: Mask | null): Mask | null => {
     values: new Map([...one.values, ...other.values]),
     counts: new Map([...one.counts, ...other.counts]),
     key: [...new Set([...one.key, ...other.key])],
+    nullable: one.nullable || other.nullable,
     members: new Map(members),
     items: union(one.items, other.items),
   };
 };
+
+const isEmpty = (value: object): boolean => Object.keys(value).length === 0;
 
 /** Whether a JSON value is an object. */
 export const isObject = (value: Json): value is Readonly<Record<string, Json>> =>

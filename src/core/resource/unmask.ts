@@ -6,6 +6,8 @@ import { isListed, isObject, type Mask, masked } from './mask.ts';
  * of objects belong together by name, items of lists as `pairsOf` tells. What has no stored counterpart has nothing hidden.
  */
 export const unmasked = (mask: Mask, value: Json, stored: Json): Json => {
+  // An object of which nothing is shown is null.
+  if (value === null) return mask.nullable && masked(mask, stored) === null ? stored : null;
   if (Array.isArray(value))
     return mask.items && Array.isArray(stored) ? unmaskedItems(mask.items, value, stored) : value;
   if (!isObject(value) || !isObject(stored)) return value;

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { components } from '../../../generated/api.ts';
+import { resources } from '../../../generated/resources.ts';
 import { assignmentBooked } from '../../../generated/status-sets.ts';
+import { type Access, isAllowed } from '../../core/resource/access.ts';
 import { flagOf } from '../../core/resource/codec.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
@@ -58,9 +60,19 @@ export const signingsOf = async (
   );
 };
 
-/** Returns the approvers in the form of responses. */
-export const shownApprovers = ({ approvers, methods }: Signing) =>
-  approvers.map((approver, index) => ({ ...approver, methods, is_default: flagOf(index === 0) }));
+/** Returns the approvers in the form of responses, with addresses only of people whose resource the caller may read. */
+export const shownApprovers = ({ approvers, methods }: Signing, access: Access) =>
+  approvers.map(({ email, ...approver }, index) => ({
+    ...approver,
+    ...(isAllowed(access, signers[approver.type] ?? '', 'read') && { email }),
+    methods,
+    is_default: flagOf(index === 0),
+  }));
+
+/** The resources of those who can sign, by their kind. */
+const signers: Readonly<Record<string, string>> = resources['work-time-proposals'].fields.flatMap(field =>
+  'referencesOneOf' in field ? [field.referencesOneOf.resources] : [],
+)[0] as Readonly<Record<string, string>>;
 
 const among = (ids: readonly number[]) => sql<number>`any(${literal(ids)}::bigint[])`;
 

@@ -2,6 +2,7 @@ import type { Call } from '../../core/call/call.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError, validationFailed } from '../../core/errors.ts';
 import { suggestion } from '../../core/names.ts';
+import { presented } from '../../core/resource/findings.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
 import { type AnyAction, runAction } from '../../engine/action.ts';
@@ -46,7 +47,11 @@ const handlerOf = (operation: Operation, parts: HandlerDependencies): Handle => 
   );
   return async (call, db) => {
     check(call);
-    return handle(call, db);
+    try {
+      return await handle(call, db);
+    } catch (error) {
+      throw presented(error, call.principal.apiUser, operation.resource);
+    }
   };
 };
 

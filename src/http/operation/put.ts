@@ -1,4 +1,5 @@
 import type { Call } from '../../core/call/call.ts';
+import { presented } from '../../core/resource/findings.ts';
 import type { Put } from '../../engine/services.ts';
 import { createBodyCheck } from './bodies.ts';
 import type { HandlerDependencies } from './handlers.ts';
@@ -29,6 +30,10 @@ export const createPut = (
       ...check(name, 'update', structuredClone(body)),
       headers: { ...call.headers, ifMatch: null, idempotencyKey: null },
     };
-    return verbs.update(own, resource, db);
+    try {
+      return await verbs.update(own, resource, db);
+    } catch (error) {
+      throw presented(error, call.principal.apiUser, name);
+    }
   };
 };

@@ -1,6 +1,8 @@
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import type { Access } from '../../core/resource/access.ts';
+import { presentedFinding } from '../../core/resource/findings.ts';
 import { type Invited, invite } from '../../domain/staffing/invite.ts';
 import { type Action, ok } from '../../engine/action.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
@@ -38,12 +40,12 @@ export const createMany: Action<'assignments_createMany'> = (call, db) =>
       requested: invited.length,
       created: invited.length - failures.length,
       failed: failures.length,
-      results: invited.map(resultOf),
+      results: invited.map(outcome => resultOf(outcome, call.principal.apiUser)),
     });
   });
 
-const resultOf = ({ employee_id, assignment_id, errors: [error] }: Invited) => {
+const resultOf = ({ employee_id, assignment_id, errors: [error] }: Invited, apiUser: Access) => {
   if (!error) return { employee_id, result: 'created' as const, assignment_id };
-  const { code, field, message } = error;
+  const { code, field, message } = presentedFinding(error, apiUser);
   return { employee_id, result: 'failed' as const, assignment_id, error: { code, field, message } };
 };

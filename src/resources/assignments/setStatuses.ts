@@ -1,6 +1,8 @@
 import { resources } from '../../../generated/resources.ts';
 import { dryRun, isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import type { Access } from '../../core/resource/access.ts';
+import { presentedFinding } from '../../core/resource/findings.ts';
 import type { Transaction } from '../../db/database.ts';
 import { changeStatus, type Outcome } from '../../domain/staffing/change-status.ts';
 import { type Action, type ActionCall, ok } from '../../engine/action.ts';
@@ -22,7 +24,7 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
     const apiUserId = call.principal.apiUser.id;
     const force = isOn(call.parameters, 'force');
     const outcomes = await changeStatus({ ids, to, remarks, force, atomic: Boolean(atomic), apiUserId }, transaction);
-    const results = outcomes.map(resultOf);
+    const results = outcomes.map(outcome => resultOf(outcome, call.principal.apiUser));
     const failures = outcomes.filter(({ result }) => result === 'failed');
     if (atomic && failures.length > 0)
       throw validationFailed(failures.map(failure => ({ ...reason(failure), assignment_id: failure.id })));
@@ -59,9 +61,9 @@ const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly
 const reason = ({ id, errors }: Outcome): FieldError =>
   errors[0] ?? fieldError('reference_not_found', 'assignment_ids', `There is no assignment ${id}.`);
 
-const resultOf = (outcome: Outcome) => {
+const resultOf = (outcome: Outcome, apiUser: Access) => {
   const { id: assignment_id, result, from, to } = outcome;
   if (result !== 'failed') return { assignment_id, result, from, to };
-  const { code, field, message } = reason(outcome);
+  const { code, field, message } = presentedFinding(reason(outcome), apiUser);
   return { assignment_id, result, from, to, error: { code, field, message } };
 };

@@ -1,13 +1,14 @@
 import { statuses } from '../../../generated/status-map.ts';
 import { ApiError } from '../../core/errors.ts';
 import { flagOf } from '../../core/resource/codec.ts';
+import { presentedFinding } from '../../core/resource/findings.ts';
 import { rehearse } from '../../db/rehearsal.ts';
 import { takeStaffing } from '../../domain/staffing/seats.ts';
 import { judge } from '../../domain/staffing/transition.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/status-map: returns for each status whether a change to it is possible now. */
-export const statusMap: Action<'assignments_statusMap'> = ({ id }, db) =>
+export const statusMap: Action<'assignments_statusMap'> = ({ id, principal }, db) =>
   // The checks require the locks, although nothing is written.
   rehearse(db).transaction(async transaction => {
     const seat = (await takeStaffing({ assignments: [id] }, transaction)).seats.get(id);
@@ -15,7 +16,7 @@ export const statusMap: Action<'assignments_statusMap'> = ({ id }, db) =>
     if (!seat || !current) throw new ApiError('not_found');
     const options = statuses.map(option => {
       const [error] = option === current ? [] : judge(seat, option.value, false).errors;
-      const reason = option === current ? 'current' : (error?.code ?? null);
+      const reason = option === current ? 'current' : error ? presentedFinding(error, principal.apiUser).code : null;
       return { ...option, allowed: flagOf(reason === null), reason };
     });
     const { value: status, name, label } = current;

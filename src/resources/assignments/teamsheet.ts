@@ -1,10 +1,11 @@
 import { assignmentHolding } from '../../../generated/status-sets.ts';
 import { ApiError } from '../../core/errors.ts';
+import { isAllowed } from '../../core/resource/access.ts';
 import { flagOf } from '../../core/resource/codec.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/teamsheet: lists the team of the same event by function. */
-export const teamsheet: Action<'assignments_teamsheet'> = ({ id }, db) =>
+export const teamsheet: Action<'assignments_teamsheet'> = ({ id, principal }, db) =>
   db.snapshot(async ({ kysely }) => {
     const event = await kysely
       .selectFrom('assignments as a')
@@ -52,6 +53,7 @@ export const teamsheet: Action<'assignments_teamsheet'> = ({ id }, db) =>
       .orderBy('e.firstname')
       .orderBy('a.id')
       .execute();
+    const isReachable = isAllowed(principal.apiUser, 'employees', 'read');
     const byFunction = Map.groupBy(members, ({ event_function_id }) => event_function_id);
     const value = {
       assignment_id: event.assignment_id,
@@ -75,7 +77,7 @@ export const teamsheet: Action<'assignments_teamsheet'> = ({ id }, db) =>
               employee_id,
               firstname,
               lastname,
-              mobile,
+              ...(isReachable && { mobile }),
               status,
               is_team_leader: flagOf(project_leader),
               last_checkin_type: type,

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useSite } from '../../domain/work/site.ts';
+import type { Client } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { restricted } from '../../support/restricted.ts';
 
-forEachApp(client => {
+forEachApp((client, app) => {
   const site = useSite(client);
   const approvers = async (id: number) =>
     (await client.call('GET', `/assignments/${id}/signed-work-data-approvers`)).body;
@@ -46,6 +48,16 @@ forEachApp(client => {
       };
       assert.deepEqual(await approvers(id), [contact, planner, team]);
       assert.deepEqual(await approvers(led), [contact, planner], 'no one signs for their own work');
+      for (const people of ['contacts', 'planners', 'employees', '*'] as const) {
+        const user: Client = await restricted(app, client, { scopes: ['assignments:read', `${people}:read`] });
+        const types = { contacts: 'contact', planners: 'planner', employees: 'team_leader' } as const;
+        const shown = [contact, planner, team].map(({ email, ...person }) =>
+          people === '*' || types[people] === person.type ? { ...person, email } : person,
+        );
+        const listed = await user.call('GET', `/assignments/${id}/signed-work-data-approvers`);
+        assert.deepEqual(listed.body, shown, people);
+        assert.deepEqual((await user.call('GET', `/assignments/${id}/signed-work-data`)).body.approvers, shown, people);
+      }
       assert.equal((await client.call('GET', '/assignments/999999999/signed-work-data-approvers')).status, 404);
       const { text } = await client.call('GET', `/assignments/${id}/signed-work-data-approvers.xml`);
       assert.match(text, /<approvers>\s*<item>\s*<type>contact<\/type>/);

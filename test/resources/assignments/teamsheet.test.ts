@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { restricted } from '../../support/restricted.ts';
 import { getDocumented } from './scene.ts';
 
 const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'];
 
-forEachApp(client => {
+forEachApp((client, app) => {
   const staffing = new Staffing(client);
 
   describe('a team sheet', () => {
@@ -47,6 +48,23 @@ forEachApp(client => {
         [here, 2, '2026-06-12T18:00:00Z'],
         [absent, null, null],
       ]);
+    });
+
+    it('has the mobile numbers only for API users who may read employees', async () => {
+      const id = await staffing.assignment(
+        await staffing.employee({ mobile: '+49 30 1' }),
+        await staffing.shift(start, end),
+        6,
+      );
+      const membersOf = async (scopes: readonly string[]) => {
+        const user = await restricted(app, client, { scopes });
+        return (await getDocumented(user, `/assignments/${id}/teamsheet`)).body.functions[0].members;
+      };
+      const [reachable] = await membersOf(['assignments:read', 'employees:read']);
+      const [named] = await membersOf(['assignments:read', 'planners:read']);
+      const { mobile, ...others } = reachable;
+      assert.equal(mobile, '+49 30 1');
+      assert.deepEqual(named, others);
     });
   });
 });

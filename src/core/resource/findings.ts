@@ -1,0 +1,62 @@
+import { catalogue, errorReferences, fieldCatalogue } from '../../../generated/errors.ts';
+import { ApiError, type FieldError, isErrorCode } from '../errors.ts';
+import { type Access, isAllowed } from './access.ts';
+import type { Category } from './categories.ts';
+
+/** An entry of the error catalogue, as far as it tells what not every caller may know. */
+interface Entry {
+  readonly message: string;
+  /** The code for callers from whom the category is hidden. */
+  readonly saidAs?: { readonly category: Category; readonly code: string };
+  /** The resource of the records that message and members tell of; null: that of the record that is written. */
+  readonly tellsOf?: { readonly resource: string | null; readonly members: readonly string[] };
+}
+
+/**
+ * Returns an error of a field as the caller may be told of it: with another code if its own tells what is hidden, and without what it tells
+ * of records that the caller can't read.
+ * @param written the name of the resource that is written
+ */
+export const presentedFinding = (finding: FieldError, access: Access, written?: string): FieldError => {
+  const { saidAs, tellsOf }: Entry = fieldCatalogue[finding.code];
+  if (isHidden(saidAs, access)) {
+    const code = saidAs?.code as FieldError['code'];
+    return { ...finding, code, message: fieldCatalogue[code].message };
+  }
+  const secret = isSecret(tellsOf, access, written) ? tellsOf : undefined;
+  const told = Object.entries(finding).filter(
+    ([name]) => !secret?.members.includes(name) && isRead(references[name], access),
+  );
+  const message = secret ? fieldCatalogue[finding.code].message : finding.message;
+  return { ...(Object.fromEntries(told) as FieldError), message };
+};
+
+const references: Readonly<Record<string, string>> = errorReferences;
+
+const isRead = (resource: string | undefined, access: Access): boolean =>
+  resource === undefined || isAllowed(access, resource, 'read');
+
+/** Returns an error as the caller may be told of it, with its errors of fields; anything but an ApiError unchanged. */
+export const presented = (error: unknown, access: Access, written?: string): unknown => {
+  if (!(error instanceof ApiError) || (access.hidden.length === 0 && access.scopes.length === 0)) return error;
+  const { code, headers, errors, extra, cause } = error;
+  const { saidAs, tellsOf }: Entry = catalogue[code];
+  const more = {
+    headers,
+    extra,
+    cause,
+    ...(errors && { errors: errors.map(finding => presentedFinding(finding, access, written)) }),
+  };
+  const said = isHidden(saidAs, access) ? (saidAs?.code ?? code) : code;
+  if (said !== code && isErrorCode(said)) return new ApiError(said, more);
+  const { message, description } = error;
+  return new ApiError(code, { ...more, description, ...(!isSecret(tellsOf, access, written) && { message }) });
+};
+
+const isHidden = (saidAs: Entry['saidAs'], { hidden }: Access): boolean =>
+  saidAs !== undefined && hidden.includes(saidAs.category);
+
+const isSecret = (tellsOf: Entry['tellsOf'], access: Access, written: string | undefined): boolean => {
+  const resource = tellsOf?.resource ?? (tellsOf && written);
+  return !isRead(resource, access);
+};
