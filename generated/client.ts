@@ -3489,7 +3489,7 @@ export interface components {
             first_name: string | null;
             /** @description The family name. */
             last_name: string;
-            /** @description The e-mail address. */
+            /** @description The e-mail address; absent for API users without the read scope of contacts, planners or, for a team leader, employees. */
             email?: string | null;
             /** @description The available signature methods. */
             methods: components["schemas"]["SignatureMethod"][];
@@ -9675,7 +9675,7 @@ export interface components {
             firstname: string;
             /** @description The family name. */
             lastname: string;
-            /** @description The mobile phone number. */
+            /** @description The mobile phone number; absent for API users without `employees:read`. */
             mobile?: string | null;
             /** @description The status of the assignment. */
             status: components["schemas"]["AssignmentStatus"];

@@ -4779,7 +4779,7 @@ export const resources = {
         references: 'wage-profiles',
         byExternalId: 'wage_profile',
       },
-      { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
+      { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3], sensitive: 'pay' },
       { name: 'paid_on', type: 'date_time', access: 'write', nullable: true, sensitive: 'pay' },
       { name: 'paysheet_count', type: 'integer', access: 'read', computed: true },
       { name: 'totals', type: 'json', access: 'read', computed: true, sensitive: 'pay' },
@@ -4847,7 +4847,7 @@ export const resources = {
       { name: 'currency', type: 'text', access: 'create', maxLength: 255, lines: 'one', pattern: '^[A-Z]{3}$' },
       { name: 'period_start', type: 'date', access: 'write', required: true },
       { name: 'period_end', type: 'date', access: 'write', required: true, notBefore: 'period_start' },
-      { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3] },
+      { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3], sensitive: 'pay' },
       {
         name: 'lines',
         type: 'json',
