@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src/db/open.ts';
 import { ownSchema } from '../../../src/db/schema/files.ts';
 import { inMemory, onServer, scratchUrl } from '../../support/database.ts';
 
-const first = '0021-money';
+const first = /^\d+-money$/;
 
 /** What a tenant of an earlier release had: profiles whose currency has changed since, amounts that were not rounded. */
 const stored = `
@@ -51,7 +51,14 @@ describe('the migrations of amounts, by an owner that is bound by row security',
     url.username = owner;
     url.password = '';
     const names = ownSchema.migrations.map(({ name }) => name);
-    const schema = { ...ownSchema, migrations: ownSchema.migrations.slice(0, names.indexOf(first)), definitions: [] };
+    const schema = {
+      ...ownSchema,
+      migrations: ownSchema.migrations.slice(
+        0,
+        names.findIndex(name => first.test(name)),
+      ),
+      definitions: [],
+    };
     const before = openDatabase({ ...inMemory, url: url.href, schema });
     await before.migrate();
     await before.close();
