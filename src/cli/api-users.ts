@@ -7,7 +7,7 @@ import { parseCategory, parseScope, unreadable } from '../server/administration/
 import { apiUserView } from '../server/administration/views.ts';
 import { type ApiUser, createApiUser, findApiUser, listApiUsers } from '../tenancy/api-users.ts';
 import { requireTenant } from '../tenancy/directory.ts';
-import { InputError, parseName } from '../tenancy/names.ts';
+import { InputError, parseUserName } from '../tenancy/names.ts';
 import { enter } from './acts.ts';
 import { type Cli, collect, withJson } from './cli.ts';
 import { type Output, print, shortTime, table } from './output.ts';
@@ -69,7 +69,7 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
     .option('--scope <scope>', `${scopeText} (default: everything)`, collect, [])
     .option('--hide <category>', hideText, collect, [])
     .action(async (slug: string, name: string, options: CreateOptions) => {
-      const wanted = { name: parseName(name), readOnly: options.readOnly ?? false, ...accessOf(options) };
+      const wanted = { name: parseUserName(name), readOnly: options.readOnly ?? false, ...accessOf(options) };
       await cli.withDatabase(async database => {
         const tenant = await requireTenant(database, slug);
         const act = { operation: 'apiUsers_create', tenant: slug, target: wanted.name };

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { pino } from 'pino';
 import { backUp } from '../server/backup/backup.ts';
+import type { Revocations } from '../server/backup/carry-over.ts';
 import { restore } from '../server/backup/restore.ts';
 import { renewEpochs } from '../tenancy/epochs.ts';
 import { type Cli, withJson } from './cli.ts';
@@ -13,6 +14,12 @@ interface Json {
 
 const version = (): string =>
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version as string;
+
+const revoked = ({ tokens, administration_tokens: administrators, keys }: Revocations) => ({
+  'Tokens revoked': tokens,
+  'Administration tokens revoked': administrators,
+  'Token keys removed': keys,
+});
 
 /** Adds the commands `backup`, `restore` and `journal renew`. */
 export const addBackupCommands = (program: Command, cli: Cli): void => {
@@ -34,13 +41,19 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
   withJson(program.command('restore'))
     .description('Restores a backup, while the server is stopped. What was there before is moved aside.')
     .argument('<folder>', 'the folder of a backup')
-    .action(async (argument: string, options: Json) => {
+    .option('--revalidate', 'let tokens be valid that were revoked, and keys that were removed, after the backup')
+    .action(async (argument: string, options: Json & { readonly revalidate?: boolean }) => {
       const folder = cli.pathOf(argument);
       const log = pino({ level: 'warn' }, pino.destination(2));
-      const { manifest, before } = await restore(folder, cli.config(), log);
+      const { revalidate = false } = options;
+      const { manifest, before, revocations } = await restore(folder, cli.config(), log, { revalidate });
       const output = cli.output(options);
-      print(output, { folder, ...manifest, before }, [`The state of ${manifest.created_at} has been restored`]);
+      print(output, { folder, ...manifest, before, ...revocations }, [
+        `The state of ${manifest.created_at} has been restored`,
+      ]);
       for (const path of before) output.note(`What was there before is in ${path}`);
+      for (const [name, ids] of Object.entries(revoked(revocations)))
+        if (ids.length > 0) output.note(`${name} since the backup, and taken over: ${ids.join(', ')}`);
       output.note('Clients that follow GET /changes start again, with after=now and then a listing.');
     });
 
@@ -52,7 +65,11 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
     .action(async (options: Json) => {
       await cli.withDatabase(async database => {
         const tenants = await renewEpochs(database);
-        print(cli.output(options), { tenants }, [`The journals of ${tenants} tenants have a new epoch`]);
+        const output = cli.output(options);
+        print(output, { tenants }, [`The journals of ${tenants} tenants have a new epoch`]);
+        output.note(
+          'Tokens that were revoked, and API users that were disabled or restricted, after the backup are as they were in it: revoke and restrict them again.',
+        );
       });
     });
 };

@@ -17,13 +17,15 @@ import { addTenantCommands } from './tenants.ts';
 import { addTokenCommands } from './tokens.ts';
 import { addWebhookCommands } from './webhooks.ts';
 
-const createProgram = (terminal: Terminal): Command => {
+/** @param isJson whether errors of the command line are reported as JSON, by the caller */
+const createProgram = (terminal: Terminal, isJson: boolean): Command => {
   const write = (line: (text: string) => void) => (text: string) => line(text.replace(/\n$/, ''));
+  const writeErr = isJson ? () => {} : write(terminal.note);
   const program = new Command('staffing')
     .description('Administers an installation of the staffing API. Uses the same environment variables as the server.')
     .exitOverride()
     .showHelpAfterError('(add --help for usage)')
-    .configureOutput({ writeOut: write(terminal.out), writeErr: write(terminal.note) });
+    .configureOutput({ writeOut: write(terminal.out), writeErr });
   const cli = createCli(terminal);
   for (const add of [
     addTenantCommands,
@@ -51,19 +53,21 @@ export const run = async (args: readonly string[], terminal: Terminal): Promise<
   try {
     return await runHere(args, terminal);
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 1;
-    const message = describeFailure(error);
-    terminal.note(args.includes('--json') ? JSON.stringify({ error: message }) : `staffing: ${message}`);
+    const isJson = args.includes('--json');
+    if (error instanceof CommanderError && (error.exitCode === 0 || !isJson)) return error.exitCode === 0 ? 0 : 1;
+    const message = error instanceof CommanderError ? error.message.replace(/^error: /, '') : describeFailure(error);
+    terminal.note(isJson ? JSON.stringify({ error: message }) : `staffing: ${message}`);
     return 1;
   }
 };
 
 const runHere = async (args: readonly string[], terminal: Terminal): Promise<0 | 1> => {
   try {
-    await createProgram(terminal).parseAsync(args, { from: 'user' });
+    await createProgram(terminal, args.includes('--json')).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
-    if (!(error instanceof DatabaseInUseError)) throw error;
+    // With a database of its own, it runs in that server already.
+    if (!(error instanceof DatabaseInUseError) || terminal.open) throw error;
     const { dataDir } = readConfig(terminal.environment);
     const result = await runInServer(dataDir, { args, directory: resolve(terminal.directory ?? '') });
     if (!result) throw error;

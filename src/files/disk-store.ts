@@ -1,5 +1,6 @@
-import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { makeFolder } from '../core/folders.ts';
 import { isCode } from './failure.ts';
 import type { Store } from './store.ts';
 
@@ -7,7 +8,7 @@ import type { Store } from './store.ts';
 export const diskStore = (folder: string): Store => ({
   async put(key, file) {
     const path = join(folder, key);
-    await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(path), 0o700);
     await rename(file, path);
     await flushFolder(dirname(path));
   },

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ApiError } from '../core/errors.ts';
+import { makeFolder } from '../core/folders.ts';
 import { storageFailure } from './failure.ts';
 
 /** A completely received upload, flushed to a temporary file. */
@@ -45,7 +46,7 @@ const failed = (error: unknown): never => {
 
 const openNew = async (folder: string, file: string): Promise<FileHandle> => {
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     return await open(file, 'wx', 0o600);
   } catch (error) {
     return failed(error);

@@ -1,13 +1,16 @@
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../db/open.ts';
+import { requireWhole } from './backup/replacement.ts';
 import type { Config } from './config/config.ts';
 
 /**
  * Opens the configured database.
  * @throws EmbeddedDatabaseError if another process uses the embedded database
+ * @throws InputError if a restore of it was interrupted
  */
-export const openConfigured = ({ database, dataDir }: Config, log: Logger): Database =>
-  openDatabase({
+export const openConfigured = ({ database, dataDir }: Config, log: Logger): Database => {
+  if (database.url === null) requireWhole(dataDir);
+  return openDatabase({
     url: database.url,
     migrationUrl: database.migrationUrl,
     dataDir,
@@ -16,3 +19,4 @@ export const openConfigured = ({ database, dataDir }: Config, log: Logger): Data
     prepared: database.prepared,
     log,
   });
+};

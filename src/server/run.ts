@@ -19,6 +19,7 @@ import { followSignal } from './log-level.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { openConfigured } from './open-configured.ts';
 import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
+import { followCertificate } from './renewal.ts';
 import { serve } from './serve.ts';
 import { sharedCounter } from './shared-counter.ts';
 import { stopOnSignals } from './shutdown.ts';
@@ -87,6 +88,7 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
       ? announce(config.dataDir, { host: config.internalHost, port: internal.port, key })
       : () => {};
   let stopSweeper = (): void => {};
+  let stopFollowing = (): void => {};
   let stopAutomations = async (): Promise<void> => {};
   let stopImports = async (): Promise<void> => {};
 
@@ -110,6 +112,14 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
     pending = 'starting';
     const certificate = await loadCertificate(config, await hostsToCertify(database, config.baseDomain));
     api.certify(certificate);
+    stopFollowing = followCertificate(
+      config,
+      renewed => {
+        api.certify(renewed);
+        internal.certify(renewed);
+      },
+      log,
+    );
     await shared?.connected;
     stopSweeper = startSweeper(files, database, config.changesRetention, log);
     if (config.automations.run) stopAutomations = await startAutomations(config.automations, database, log);
@@ -155,6 +165,7 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
       },
       close: async () => {
         stopSweeper();
+        stopFollowing();
         withdraw();
         await database.close();
         await internal.close();

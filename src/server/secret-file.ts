@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { makeFolder } from '../core/folders.ts';
 
 const writeAside = (path: string, text: string, mode: number): string => {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   const aside = `${path}.${randomUUID()}`;
   writeFileSync(aside, text, { mode, flag: 'wx' });
   return aside;
@@ -37,7 +38,7 @@ export const readIfPresent = (path: string): string | null => {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    if (isCode(error, 'ENOENT')) return null;
+    if (isCode(error, 'ENOENT') || isCode(error, 'ENOTDIR')) return null;
     throw error;
   }
 };

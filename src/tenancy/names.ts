@@ -91,6 +91,16 @@ export const parseDuration = (text: string): number => {
 };
 
 /**
+ * Parses the name of an API user: one of digits alone could be taken for an id.
+ * @throws InputError
+ */
+export const parseUserName = (text: string): string => {
+  const name = parseName(text);
+  if (/\D/.test(name)) return name;
+  throw new InputError(`"${name}" could be the id of an API user: use a name with a character that is no digit`);
+};
+
+/**
  * Parses a display name of 1 to 200 characters without control characters.
  * @throws InputError
  */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -222,6 +222,7 @@ const refused: [args: string[], message: RegExp][] = [
   [['tenant', 'create', 'new', '--name', ' '], /A name must have/],
   [['tenant', 'create'], /missing required argument 'slug'/],
   [['api-user', 'create', 'nobody', 'x'], /There is no tenant "nobody"/],
+  [['api-user', 'create', 'acme', '17'], /"17" could be the id of an API user/],
   [['api-user', 'create', 'acme', 'reports'], /already has an API user "reports"/],
   [['token', 'issue', 'acme', 'ghost'], /has no API user "ghost"; existing API users: "integration", "reports"/],
   [['token', 'issue', 'acme', 'reports', '--expires', 'soon'], /"soon" is not a duration: .* for example 30d/],
@@ -246,6 +247,37 @@ describe('a failed command exits with 1 and prints a message', () => {
     const { status, note } = await staffing('tenant', 'create', 'acme', '--json');
     assert.equal(status, 1);
     assert.deepEqual(JSON.parse(note.join('\n')), { error: 'There is a tenant "acme" already' });
+    for (const [args, error] of [
+      [['tenant', 'create'], "missing required argument 'slug'"],
+      [['tenant', 'dance'], "unknown command 'dance'"],
+      [['tenant', 'create', 'x', '--nonsense'], "unknown option '--nonsense'"],
+    ] as const) {
+      const wrong = await staffing(...args, '--json');
+      assert.deepEqual([wrong.status, wrong.out, wrong.note.map(line => JSON.parse(line))], [1, [], [{ error }]]);
+    }
+  });
+
+  test('naming a data folder that cannot be made, at once', async () => {
+    const file = join(dataDir, 'file');
+    writeFileSync(file, '');
+    for (const [path, reason] of [
+      [file, 'a file has this name'],
+      [join(file, 'below'), 'a file has this name'],
+      ['/proc/nowhere/data', 'ENOENT'],
+    ] as const) {
+      const note: string[] = [];
+      const out: string[] = [];
+      const terminal = {
+        environment: { DATA_DIR: path },
+        out: (line: string) => out.push(line),
+        note: (line: string) => note.push(line),
+      };
+      assert.equal(await run(['migrate'], terminal), 1);
+      assert.match(note.join('\n'), new RegExp(`^staffing: The folder /.* cannot be created: ${reason}\\.$`));
+      assert.equal(await run(['doctor', '--json'], terminal), 1);
+      const findings: { check: string; result: string; detail: string }[] = JSON.parse(out.join('\n'));
+      assert.equal(findings.find(({ check }) => check === 'data folder')?.result, 'fail', out.join('\n'));
+    }
   });
 
   test('naming every invalid variable of the environment', async () => {

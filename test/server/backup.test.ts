@@ -104,7 +104,9 @@ describe('a backup of the embedded database and the files, made while requests a
   it('is not restored over a running server, nor from a folder that is no complete backup', async () => {
     const beside = await staffing(own, null, 'restore', 'backup');
     assert.equal(beside.status, 1);
-    assert.match(beside.output, /in use by process/);
+    assert.match(beside.output, /restored while the server is stopped\. .*in use by process/);
+    const within = await staffing(own, served.database, 'restore', 'backup');
+    assert.deepEqual([within.status, within.output], [1, beside.output], 'as a command that runs in the server');
     const { status, output } = await staffing(other, null, 'restore', 'existing');
     assert.equal(status, 1);
     assert.match(output, /is not a complete backup/);

@@ -1,7 +1,8 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { Worker } from 'node:worker_threads';
+import { makeFolder } from '../../core/folders.ts';
 import { LockedError, takeLock } from './lock-file.ts';
 
 /** The embedded database cannot be opened; the message states the reason and what to do. */
@@ -36,7 +37,7 @@ export class EmbeddedDatabase {
     }
     // For files that PGlite creates while running; `restrictAccess` handles the files that it unpacks.
     process.umask(0o077);
-    mkdirSync(dataDir, { recursive: true });
+    makeFolder(dataDir);
     this.#dataDir = join(dataDir, 'database');
     this.#release = lockEmbedded(dataDir);
     try {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Pool } from '../connection.ts';
 import { kyselyOn } from '../kysely.ts';
+import { findGaps } from './walls.ts';
 
 /** The tables, views and foreign keys that the service's resources need. */
 export interface ExpectedSchema {
@@ -30,7 +31,12 @@ export const findDifferences = async (pool: Pool, expected: ExpectedSchema): Pro
     `.execute(db);
     if (!rows[0]?.same) other.push(`index ${index}: expected a condition equal to ${set}, found ${condition}`);
   }
-  return [...columnDifferences(expected, columns), ...referenceDifferences(expected, references), ...other];
+  return [
+    ...columnDifferences(expected, columns),
+    ...referenceDifferences(expected, references),
+    ...other,
+    ...(await findGaps(db, Object.keys(expected.columns))),
+  ];
 };
 
 interface Column {

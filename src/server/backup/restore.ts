@@ -1,21 +1,36 @@
-import { existsSync, mkdirSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { type rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
-import { lockEmbedded } from '../../db/embedded/embedded.ts';
+import { makeFolder } from '../../core/folders.ts';
+import { DatabaseInUseError, lockEmbedded } from '../../db/embedded/embedded.ts';
+import type { Database } from '../../db/open.ts';
 import { renewEpochs } from '../../tenancy/epochs.ts';
 import { InputError } from '../../tenancy/names.ts';
 import type { Config } from '../config/config.ts';
+import { describeFailure } from '../describe-failure.ts';
 import { openConfigured } from '../open-configured.ts';
 import { readIfPresent } from '../secret-file.ts';
+import { none, type Revocations, removeKeys, revokedIn, revokeIn } from './carry-over.ts';
 import { copyFolder } from './copy.ts';
 import { MANIFEST, type Manifest, type Part, partsOf } from './parts.ts';
+import { interruptedIn, type Replacement, replace, requireWhole } from './replacement.ts';
 
 /** What a restore has done. */
 export interface Restored {
   readonly manifest: Manifest;
   /** Where the data that were there before are now. */
   readonly before: readonly string[];
+  /** What was revoked or removed after the backup, and therefore stays so. */
+  readonly revocations: Revocations;
+}
+
+/** How data are restored. */
+export interface RestoreOptions {
+  /** Tokens that were revoked and keys that were removed after the backup are valid again. */
+  readonly revalidate?: boolean;
+  /** Renames a folder; for tests. */
+  readonly move?: typeof rename;
 }
 
 const readManifest = (folder: string): Manifest => {
@@ -27,50 +42,98 @@ const readManifest = (folder: string): Manifest => {
 };
 
 /**
- * Restores a backup into the folders of the configuration; no server may be running on them. What was there before is moved aside.
- * Pending migrations are applied, and every journal starts a new epoch: cursors of earlier times have expired.
- * @throws InputError, DatabaseInUseError
+ * Restores a backup into the folders of the configuration; no server may be running on them. What was there before is moved aside, but its
+ * revocations of tokens and removals of keys are taken over. Pending migrations are applied, and every journal starts a new epoch: cursors of
+ * earlier times have expired. A restore that was interrupted is completed.
+ * @throws InputError
  */
-export const restore = async (folder: string, config: Config, log: Logger): Promise<Restored> => {
+export const restore = async (
+  folder: string,
+  config: Config,
+  log: Logger,
+  { revalidate = false, move }: RestoreOptions = {},
+): Promise<Restored> => {
   if (config.database.url !== null)
     throw new InputError('The database is a Postgres server: restore it with pg_restore (docs/operations.md)');
   const manifest = readManifest(folder);
-  mkdirSync(config.dataDir, { recursive: true });
-  const release = lockEmbedded(config.dataDir);
-  const stage = join(config.dataDir, 'restoring');
-  const stagedAt = ({ name, path }: Part): string => (name === 'content' ? `${path}.restoring` : join(stage, name));
-  const parts = partsOf(config).filter(({ name }) => existsSync(join(folder, name)));
+  makeFolder(config.dataDir);
+  const interrupted = interruptedIn(config.dataDir);
+  if (interrupted && interrupted.folder !== folder) requireWhole(config.dataDir);
+  const revoked = interrupted || revalidate ? null : await readRevoked(config, log);
+  const release = lock(config.dataDir);
   try {
-    for (const path of [stage, ...parts.map(stagedAt)]) await rm(path, { recursive: true, force: true });
-    mkdirSync(stage, { mode: 0o700 });
-    for (const part of parts) {
-      mkdirSync(dirname(part.path), { recursive: true, mode: 0o700 });
-      await copyFolder(join(folder, part.name), stagedAt(part));
-    }
-    await prepare({ ...config, dataDir: stage }, log);
-    const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
-    const before: string[] = [];
-    for (const part of parts) {
-      if (existsSync(part.path)) {
-        const aside = `${part.path}.before-${stamp}`;
-        await rename(part.path, aside);
-        before.push(aside);
-      }
-      await rename(stagedAt(part), part.path);
-    }
-    await rm(stage, { recursive: true, force: true });
-    return { manifest, before };
+    const replacement = interrupted ?? (await stage(folder, manifest, revoked, config, log));
+    const before = await replace(replacement, config.dataDir, move);
+    return { manifest: replacement.manifest, revocations: replacement.revocations, before };
   } finally {
     release();
   }
 };
 
-/** Migrates the restored database and starts new epochs, before it is put in its place. */
-const prepare = async (config: Config, log: Logger): Promise<void> => {
-  const database = openConfigured(config, log);
+/** Restores a backup beside the data in use. */
+const stage = async (
+  folder: string,
+  manifest: Manifest,
+  revoked: Pick<Revocations, 'tokens' | 'administration_tokens'> | null,
+  config: Config,
+  log: Logger,
+): Promise<Replacement> => {
+  const stage = join(config.dataDir, 'restoring');
+  const stagedAt = ({ name, path }: Part): string => (name === 'content' ? `${path}.restoring` : join(stage, name));
+  const parts = partsOf(config).filter(({ name }) => existsSync(join(folder, name)));
+  for (const path of [stage, ...parts.map(stagedAt)]) await rm(path, { recursive: true, force: true });
+  makeFolder(stage, 0o700);
+  for (const part of parts) {
+    makeFolder(dirname(part.path), 0o700);
+    await copyFolder(join(folder, part.name), stagedAt(part));
+  }
+  const tokens = await prepare({ ...config, dataDir: stage }, revoked, log);
+  const keys = revoked ? removeKeys(join(stage, 'keys'), join(config.dataDir, 'keys')) : [];
+  const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
+  const moves = parts.map(part => ({ from: stagedAt(part), to: part.path, aside: `${part.path}.before-${stamp}` }));
+  return { folder, manifest, revocations: { ...tokens, keys }, stage, moves };
+};
+
+/** Returns the revoked tokens of the data in use; null: there are none. @throws InputError if they cannot be read */
+const readRevoked = async (config: Config, log: Logger): Promise<Awaited<ReturnType<typeof revokedIn>> | null> => {
+  if (!existsSync(join(config.dataDir, 'database'))) return null;
   try {
+    return await withDatabase(config, log, revokedIn);
+  } catch (error) {
+    if (error instanceof DatabaseInUseError) throw inUse(error);
+    throw new InputError(
+      `The present database cannot be read, so that it is not known which tokens were revoked after the backup: ${describeFailure(error)}. Restore with --revalidate, and revoke them again`,
+    );
+  }
+};
+
+const lock = (dataDir: string): (() => void) => {
+  try {
+    return lockEmbedded(dataDir);
+  } catch (error) {
+    throw error instanceof DatabaseInUseError ? inUse(error) : error;
+  }
+};
+
+const inUse = (error: DatabaseInUseError): InputError =>
+  new InputError(`A backup is restored while the server is stopped. ${error.message}`);
+
+/** Migrates the restored database, starts new epochs and revokes tokens in it, before it is put in its place. */
+const prepare = (
+  config: Config,
+  revoked: Pick<Revocations, 'tokens' | 'administration_tokens'> | null,
+  log: Logger,
+): Promise<Pick<Revocations, 'tokens' | 'administration_tokens'>> =>
+  withDatabase(config, log, async database => {
     await database.migrate();
     await renewEpochs(database);
+    return revoked ? revokeIn(database, revoked) : none;
+  });
+
+const withDatabase = async <T>(config: Config, log: Logger, work: (database: Database) => Promise<T>): Promise<T> => {
+  const database = openConfigured(config, log);
+  try {
+    return await work(database);
   } finally {
     await database.close();
   }

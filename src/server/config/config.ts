@@ -33,8 +33,12 @@ export interface Config {
   /** Absolute path. */
   readonly dataDir: string;
   readonly baseDomain: string;
-  /** PEM strings; null: the development certificate. */
-  readonly tls: { readonly cert: string; readonly key: string } | null;
+  /** PEM strings, and the files that have them; null: the development certificate. */
+  readonly tls: {
+    readonly cert: string;
+    readonly key: string;
+    readonly files: { readonly cert: string; readonly key: string };
+  } | null;
   /** IP addresses and networks (address/prefix). */
   readonly trustProxy: readonly string[];
   readonly jwt: {

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
+import { resolve } from 'node:path';
 import type { S3Options } from '../../files/s3-store.ts';
 import { type Algorithm, KeyError, type KeySet, parseKeySet } from '../../tenancy/keys.ts';
+import type { Config } from './config.ts';
 import { codeOf, type Problems } from './problems.ts';
 import type { Values } from './values.ts';
 
@@ -16,8 +18,8 @@ const readPem = (name: 'TLS_CERT' | 'TLS_KEY', path: string, problems: Problems)
   }
 };
 
-/** The PEM strings of the certificate and its key; null if neither is set. */
-export const readTls = (values: Values, problems: Problems): { readonly cert: string; readonly key: string } | null => {
+/** The PEM strings of the certificate and its key, and their files; null if neither is set. */
+export const readTls = (values: Values, problems: Problems): Config['tls'] => {
   const { TLS_CERT: cert, TLS_KEY: key } = values;
   if (cert === undefined && key === undefined) return null;
   if (cert === undefined)
@@ -27,6 +29,7 @@ export const readTls = (values: Values, problems: Problems): { readonly cert: st
   return {
     cert: cert === undefined ? '' : readPem('TLS_CERT', String(cert), problems),
     key: key === undefined ? '' : readPem('TLS_KEY', String(key), problems),
+    files: { cert: resolve(String(cert)), key: resolve(String(key)) },
   };
 };
 

@@ -57,6 +57,13 @@ export const readValues = (raw: RawValues, problems: Problems): Values => {
       preset === null ? schema : { ...schema, default: preset },
     ]),
   );
+  for (const { name, schema } of variables as readonly (Variable & { name: Name })[]) {
+    // Ajv takes everything that JavaScript converts to an integer, such as a blank, `1e3` and `Infinity`.
+    if (schema.type !== 'integer' || raw[name] === undefined || /^\d{1,16}$/.test(raw[name])) continue;
+    problems.addInvalid(name, raw[name]);
+    const { [name]: _, ...remaining } = raw;
+    return readValues(remaining, problems);
+  }
   try {
     return envSchema<Values>({ schema: { type: 'object', properties }, data: raw, env: false });
   } catch (error) {

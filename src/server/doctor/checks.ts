@@ -3,10 +3,12 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'nod
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
+import { isFolder } from '../../core/folders.ts';
 import { DatabaseInUseError } from '../../db/embedded/embedded.ts';
 import type { Database } from '../../db/open.ts';
 import type { S3Options } from '../../files/s3-store.ts';
 import { parseKeySet } from '../../tenancy/keys.ts';
+import { interruptedIn } from '../backup/replacement.ts';
 import type { Config } from '../config/config.ts';
 import { describeFailure } from '../describe-failure.ts';
 import { expectedSchema } from '../expected-schema.ts';
@@ -35,12 +37,14 @@ const fail = (check: string, detail: string): Finding => ({ check, result: 'fail
 export const checkFolder = (check: string, folder: string): Finding => {
   let existing = folder;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
+  if (!isFolder(existing)) return fail(check, `${existing} is not a folder`);
   try {
     accessSync(existing, constants.W_OK | constants.X_OK);
   } catch {
     return fail(check, `${existing} cannot be written to by this user`);
   }
-  const { bavail, bsize } = statfsSync(existing);
+  const { bavail, bsize, blocks } = statfsSync(existing);
+  if (blocks === 0) return fail(check, `${existing} is on a file system that stores nothing`);
   const free = bavail * bsize;
   const detail = `${folder}, ${(free / 2 ** 30).toFixed(1)} GiB free`;
   return free < 2 ** 30 ? warn(check, detail) : ok(check, detail);
@@ -93,7 +97,8 @@ export const checkPort = async (
 /** Checks that the database can be opened, and has the schema of this release or will get it at the start. */
 export const checkDatabase = async ({ config, running, open, log }: Surroundings): Promise<Finding> => {
   const check = 'database';
-  if (config.database.url === null && !existsSync(join(config.dataDir, 'database')))
+  const isNew = !existsSync(join(config.dataDir, 'database')) && !interruptedIn(config.dataDir);
+  if (config.database.url === null && isNew)
     return ok(check, `embedded, in ${config.dataDir}; created at the first start`);
   let database: Database | null = null;
   try {

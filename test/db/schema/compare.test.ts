@@ -11,6 +11,44 @@ forEachDatabase((_, getDatabase) => {
   });
 });
 
+test('each way around row security is told', async () => {
+  const url = await scratchUrl();
+  const database = openDatabase({ ...inMemory, url });
+  await database.migrate();
+  const changes: readonly [sql: string, gaps: readonly string[]][] = [
+    [
+      'create table strays (tenant_id bigint, id bigint, name text); grant select on strays to staffing_tenant',
+      ['table strays: expected the policy "tenant" alone', 'table strays: row security is not forced'],
+    ],
+    ['alter table clients no force row level security', ['table clients: row security is not forced']],
+    ['alter table functions disable row level security', ['table functions: row security is not forced']],
+    ['create policy all_rows on contacts using (true)', ['table contacts: expected the policy "tenant" alone']],
+    ['alter policy tenant on projects using (tenant_id > 0)', ['table projects: expected the policy "tenant" alone']],
+    ['grant truncate on employees to staffing_tenant', ['table employees: staffing_tenant may truncate']],
+    ['grant select on planners to public', ['table planners: PUBLIC may select']],
+    ['grant select (name) on locations to public', ['table locations: PUBLIC may select']],
+    ['grant select on tenant_hosts to staffing_tenant', ['table tenant_hosts: staffing_tenant may select']],
+    ['grant update on tenants to staffing_tenant', ['table tenants: staffing_tenant may update']],
+    [
+      'create view names as select tenant_id, name from functions; grant select on names to staffing_tenant',
+      ['view names: shows what its owner may read: it has to be a security_invoker'],
+    ],
+    ['revoke select on busy_dates from staffing_tenant', ['table busy_dates: staffing_tenant cannot read it']],
+    [
+      'alter table languages owner to staffing_tenant',
+      [
+        'table languages: belongs to staffing_tenant',
+        'table languages: staffing_tenant may references, trigger, truncate',
+      ],
+    ],
+  ];
+  await onServer(changes.map(([text]) => text).join(';'), url);
+  const found = (await database.differences(expectedSchema)).map(line => line.replace('maintain, ', ''));
+  assert.deepEqual(found.toSorted(), changes.flatMap(([, gaps]) => gaps).toSorted());
+  await assert.rejects(prepareSchema(database, true), { name: 'SchemaError' });
+  await database.close();
+});
+
 test('each difference is told, and stops the start', async () => {
   const url = await scratchUrl();
   const database = openDatabase({ ...inMemory, url });

@@ -6,6 +6,8 @@ import type { InternalRequest, InternalResponse, InternalRoute, InternalRoutes }
 /** The open internal port. */
 export interface InternalPort {
   readonly port: number;
+  /** Uses another certificate for new connections, if it serves HTTPS. */
+  certify(certificate: { readonly cert: string; readonly key: string }): void;
   /** Closes the port. */
   close(): Promise<void>;
 }
@@ -42,6 +44,7 @@ export const openInternalPort = async (
   const timer = setInterval(beat, INTERVAL).unref();
   return {
     port: 'listening' in first ? first.listening : port,
+    certify: ({ cert, key }) => tls && send({ certificate: { cert, key } }),
     async close() {
       clearInterval(timer);
       send(null);

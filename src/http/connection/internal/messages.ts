@@ -16,8 +16,11 @@ export type FromThread =
   | { readonly failed: { readonly message: string; readonly code?: string; readonly port?: number } }
   | { readonly id: number; readonly request: InternalRequest };
 
-/** A message to the thread of the internal port; null closes it. */
-export type ToThread = { readonly id: number; readonly response: InternalResponse } | null;
+/** A message to the thread of the internal port: a response, or another certificate for new connections; null closes it. */
+export type ToThread =
+  | { readonly id: number; readonly response: InternalResponse }
+  | { readonly certificate: { readonly cert: string; readonly key: string } }
+  | null;
 
 /** Milliseconds of the monotonic clock, which all threads share. */
 export const clock = (): bigint => process.hrtime.bigint() / 1_000_000n;

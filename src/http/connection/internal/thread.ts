@@ -87,6 +87,10 @@ try {
       void listener.close().finally(() => main.close());
       return;
     }
+    if ('certificate' in message) {
+      listener.certify(message.certificate);
+      return;
+    }
     const response = waiting.get(message.id);
     if (response) send(response, message.response);
   });

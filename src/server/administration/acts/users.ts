@@ -2,7 +2,7 @@ import { ApiError } from '../../../core/errors.ts';
 import type { Tenant } from '../../../core/principal.ts';
 import { changeApiUser } from '../../../domain/provision/change-api-user.ts';
 import { type ApiUser, createApiUser, listApiUsers } from '../../../tenancy/api-users.ts';
-import { parseDuration, parseName } from '../../../tenancy/names.ts';
+import { parseDuration, parseUserName } from '../../../tenancy/names.ts';
 import { listTokens, revokeToken } from '../../../tenancy/token-register.ts';
 import { parseScope, scopes } from '../access.ts';
 import type { AdministrationHandlers } from '../api/handler.ts';
@@ -44,7 +44,7 @@ export const userHandlers = ({ database, tokens }: AdministrationParts): Handler
 
     apiUsers_create: async ({ tenant, body: { name, read_only = false, scopes = [], hidden = [] } }) => {
       const wanted = {
-        name: parseName(name),
+        name: parseUserName(name),
         readOnly: read_only,
         scopes: distinct(scopes.map(parseScope)),
         hidden: distinct(hidden),

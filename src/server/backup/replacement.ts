@@ -1,0 +1,61 @@
+import { existsSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { InputError } from '../../tenancy/names.ts';
+import { readIfPresent, replaceFile } from '../secret-file.ts';
+import type { Revocations } from './carry-over.ts';
+import type { Manifest } from './parts.ts';
+
+/** The replacement of an installation's data by restored ones, which a mark in the data folder describes until it is complete. */
+export interface Replacement {
+  /** The backup. */
+  readonly folder: string;
+  readonly manifest: Manifest;
+  /** What has been taken over from the data that are replaced. */
+  readonly revocations: Revocations;
+  /** The folder of restored data that is removed at the end. */
+  readonly stage: string;
+  /** The parts: where each is restored, where it belongs, and where what was there before is moved. */
+  readonly moves: readonly { readonly from: string; readonly to: string; readonly aside: string }[];
+}
+
+const markOf = (dataDir: string): string => join(dataDir, 'restore.json');
+
+/** Returns the replacement that was interrupted; null: there is none. */
+export const interruptedIn = (dataDir: string): Replacement | null => {
+  const text = readIfPresent(markOf(dataDir));
+  return text === null ? null : JSON.parse(text);
+};
+
+/**
+ * Requires that no restore of the data folder was interrupted: some of its data would be restored ones, and others not.
+ * @throws InputError
+ */
+export const requireWhole = (dataDir: string): void => {
+  const interrupted = interruptedIn(dataDir);
+  if (interrupted)
+    throw new InputError(
+      `The restore of ${interrupted.folder} into ${dataDir} was interrupted: run it again (npm run --silent staffing -- restore ${interrupted.folder}), and it goes on where it was`,
+    );
+};
+
+/**
+ * Replaces the data, also after an interruption: what has been moved stays.
+ * @param move renames a folder; for tests
+ * @returns where the data that were there before are now
+ */
+export const replace = async (
+  replacement: Replacement,
+  dataDir: string,
+  move: typeof rename = rename,
+): Promise<readonly string[]> => {
+  replaceFile(markOf(dataDir), JSON.stringify(replacement));
+  for (const { from, to, aside } of replacement.moves) {
+    if (!existsSync(from)) continue;
+    if (existsSync(to)) await move(to, aside);
+    await move(from, to);
+  }
+  await rm(replacement.stage, { recursive: true, force: true });
+  await rm(markOf(dataDir));
+  return replacement.moves.map(({ aside }) => aside).filter(existsSync);
+};

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { brotliDecompressSync } from 'node:zlib';
+import { openDatabase } from '../../../src/db/open.ts';
+import { ownSchema } from '../../../src/db/schema/files.ts';
+import { expectedSchema } from '../../../src/server/expected-schema.ts';
+import { listApiUsers } from '../../../src/tenancy/api-users.ts';
+import { listTenants } from '../../../src/tenancy/directory.ts';
+import { startApp } from '../../support/app.ts';
+import { inMemory, onServer, scratchUrl } from '../../support/database.ts';
+
+/** The demo data of an earlier schema: the rows of its tables, and the first hundred records of listings as they were then. */
+interface Earlier {
+  readonly tables: Readonly<
+    Record<string, { readonly columns: readonly string[]; readonly rows: readonly unknown[][] }>
+  >;
+  readonly answers: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+}
+
+const readEarlier = (schema: string): Earlier =>
+  JSON.parse(
+    brotliDecompressSync(readFileSync(new URL(`../../fixtures/schemas/${schema}.json.br`, import.meta.url))).toString(),
+  );
+
+/** Returns the statement that fills a table, whatever its keys and policies. */
+const filling = (table: string, { columns, rows }: Earlier['tables'][string]): string => {
+  const records = rows.map(row => Object.fromEntries(columns.map((column, index) => [column, row[index]])));
+  const names = columns.map(column => `"${column}"`).join();
+  return `insert into "${table}" (${names}) overriding system value
+    select ${names} from json_populate_recordset(null::"${table}", $rows$${JSON.stringify(records)}$rows$)`;
+};
+
+/** Whether a value is an earlier one, whose objects can have got new members. */
+const includes = (now: unknown, then: unknown): boolean =>
+  typeof then === 'object' && then !== null && typeof now === 'object' && now !== null
+    ? (!Array.isArray(then) || then.length === (now as unknown[]).length) &&
+      Object.entries(then).every(([name, value]) => includes((now as Record<string, unknown>)[name], value))
+    : now === then;
+
+describe('the demo data of an earlier schema', () => {
+  for (const schema of ['0019'])
+    it(`${schema}, migrated, is listed as before`, async () => {
+      const { tables, answers } = readEarlier(schema);
+      const url = await scratchUrl();
+      const migrations = ownSchema.migrations.filter(({ name }) => name.slice(0, 4) <= schema);
+      const before = openDatabase({ ...inMemory, url, schema: { ...ownSchema, migrations, definitions: [] } });
+      await before.migrate();
+      await before.close();
+      const fillings = Object.entries(tables).map(([table, rows]) => filling(table, rows));
+      await onServer(['set session_replication_role = replica', ...fillings].join(';'), url);
+
+      const database = openDatabase({ ...inMemory, url });
+      await database.migrate();
+      assert.deepEqual(await database.differences(expectedSchema), []);
+      const app = await startApp(database);
+      const [entry] = await listTenants(database);
+      const { tenant } = entry ?? assert.fail();
+      const [user] = await listApiUsers(database, tenant);
+      const client = { tenant, token: await app.tokenOf(tenant, user?.id ?? 0) };
+      const different = new Map<string, string>();
+      for (const [path, earlier] of Object.entries(answers)) {
+        const { status, body } = await app.callAs(client, 'GET', `${path}?limit=100`);
+        assert.deepEqual([path, status, body.length], [path, 200, earlier.length]);
+        for (const [index, record] of earlier.entries())
+          for (const [name, value] of Object.entries(record))
+            if (!includes(body[index][name], value))
+              different.set(`${path} ${name}`, JSON.stringify([value, body[index][name]]));
+      }
+      assert.deepEqual([...different], []);
+      await app.close();
+      await database.close();
+    });
+});

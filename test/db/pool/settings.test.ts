@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openDatabase } from '../../../src/db/open.ts';
+import { expectedSchema } from '../../../src/server/expected-schema.ts';
+import { listTenants } from '../../../src/tenancy/directory.ts';
+import { renewEpochs } from '../../../src/tenancy/epochs.ts';
+import { inMemory, newTenant, onServer, scratchUrl } from '../../support/database.ts';
+
+/** Settings that a database can have, in which results and statements would read differently. */
+const others: Readonly<Record<string, string>> = {
+  datestyle: 'German, DMY',
+  timezone: 'Asia/Kolkata',
+  intervalstyle: 'sql_standard',
+  quote_all_identifiers: 'on',
+  standard_conforming_strings: 'off',
+  bytea_output: 'escape',
+  extra_float_digits: '-10',
+  row_security: 'off',
+  default_transaction_isolation: 'serializable',
+  transform_null_equals: 'on',
+};
+
+test('a database with other defaults is migrated, compared and used like any other', async () => {
+  const url = await scratchUrl();
+  const name = new URL(url).pathname.slice(1);
+  await onServer(
+    Object.entries(others)
+      .map(([setting, value]) => `alter database "${name}" set ${setting} = '${value.replaceAll(', ', "', '")}'`)
+      .join(';'),
+  );
+  const database = openDatabase({ ...inMemory, url });
+  await database.migrate();
+  assert.deepEqual(await database.differences(expectedSchema), []);
+  const tenant = await newTenant(database);
+  const [found] = (await listTenants(database)).filter(other => other.tenant.id === tenant.id);
+  assert.ok(found && JSON.stringify(found).match(/"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/), JSON.stringify(found));
+  assert.equal(await renewEpochs(database), 1);
+  await database.close();
+});
