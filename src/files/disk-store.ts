@@ -1,6 +1,6 @@
 import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../core/folders.ts';
+import { makeFolder } from '../core/disk/folders.ts';
 import { isCode } from './failure.ts';
 import type { Store } from './store.ts';
 

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { Worker } from 'node:worker_threads';
-import { makeFolder } from '../../core/folders.ts';
+import { makeFolder } from '../../core/disk/folders.ts';
 import { LockedError, takeLock } from './lock-file.ts';
 
 /** The embedded database cannot be opened; the message states the reason and what to do. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { type rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
-import { makeFolder } from '../../core/folders.ts';
+import { makeFolder } from '../../core/disk/folders.ts';
 import { DatabaseInUseError, lockEmbedded } from '../../db/embedded/embedded.ts';
 import type { Database } from '../../db/open.ts';
 import { renewEpochs } from '../../tenancy/epochs.ts';

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'nod
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
-import { isFolder } from '../../core/folders.ts';
+import { isFolder } from '../../core/disk/folders.ts';
 import { DatabaseInUseError } from '../../db/embedded/embedded.ts';
 import type { Database } from '../../db/open.ts';
 import type { S3Options } from '../../files/s3-store.ts';
