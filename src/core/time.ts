@@ -40,13 +40,31 @@ export const dayOf = (instant: Instant, timeZone: string): Span =>
  * means the start of that day in the time zone. Null if the string is none of these.
  */
 export const parseInstant = (text: string, timeZone: string): Instant | null => {
+  const instant = instantOf(text, timeZone);
+  return instant && print(instant);
+};
+
+/** Whether a string is a date-time as `parseInstant` takes it, also of a year in UTC after 9999 or before 1. */
+export const isInstant = (text: string, timeZone: string): boolean => instantOf(text, timeZone) !== null;
+
+const instantOf = (text: string, timeZone: string): Temporal.Instant | null => {
   if (text.startsWith('0000')) return null;
-  if (date.test(text)) return isDate(text) ? startOf(Temporal.PlainDate.from(text), timeZone) : null;
-  if (offset.test(text)) return attempt(() => print(Temporal.Instant.from(text.replace(' ', 'T'))));
+  if (date.test(text)) return isDate(text) ? Temporal.PlainDate.from(text).toZonedDateTime(timeZone).toInstant() : null;
+  if (offset.test(text)) return attempt(() => Temporal.Instant.from(text.replace(' ', 'T')));
   if (!local.test(text)) return null;
-  return attempt(() =>
-    print(Temporal.PlainDateTime.from(text.replace(' ', 'T')).toZonedDateTime(timeZone).toInstant()),
-  );
+  return attempt(() => Temporal.PlainDateTime.from(text.replace(' ', 'T')).toZonedDateTime(timeZone).toInstant());
+};
+
+/** The first and the last value that records can have, by type; filters compare beyond them. */
+const ranges = {
+  date: ['1900-01-01', '9999-12-31'],
+  date_time: ['1900-01-01T00:00:00Z', '9998-12-31T23:59:59Z'],
+} as const;
+
+/** Returns what is expected in place of a date or instant that records can't have; null: they can. */
+export const beyondRange = (type: keyof typeof ranges, value: string): string | null => {
+  const [first, last] = ranges[type];
+  return value < first || value > last ? `a value from ${first} to ${last} is expected` : null;
 };
 
 /** The clock of a tenant. */

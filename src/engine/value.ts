@@ -5,7 +5,7 @@ import { formats } from '../core/formats.ts';
 import { isClean, type Lines, normalise } from '../core/lines.ts';
 import { hasScale } from '../core/numbers.ts';
 import type { Field } from '../core/resource/resource.ts';
-import { isDate, parseInstant } from '../core/time.ts';
+import { beyondRange, isDate, isInstant, parseInstant } from '../core/time.ts';
 import { checkJson } from './json-value.ts';
 import { isSelect } from './references/collection.ts';
 
@@ -34,7 +34,7 @@ const textOf = (field: Field, value: string): Json => {
 
 const isEmpty = (value: Json): boolean => Array.isArray(value) && value.length === 0;
 
-const fail = (field: Field, code: FieldError['code'], expected: string): Checked => ({
+const fail = (field: Pick<Field, 'name'>, code: FieldError['code'], expected: string): Checked => ({
   errors: [fieldError(code, field.name, `${field.name}: ${expected}.`)],
 });
 
@@ -62,15 +62,27 @@ const checkType = (field: Field, value: Json, timeZone: string): Checked => {
         : fail(field, 'invalid_type', textExpected(field, value));
     case 'date':
       if (typeof value !== 'string') return fail(field, 'invalid_type', 'a string with a date is expected');
-      return isDate(value) ? { value } : fail(field, 'invalid_format', 'a date (YYYY-MM-DD) is expected');
-    case 'date_time': {
+      return isDate(value)
+        ? within(field, 'date', value)
+        : fail(field, 'invalid_format', 'a date (YYYY-MM-DD) is expected');
+    case 'date_time':
       if (typeof value !== 'string') return fail(field, 'invalid_type', 'a string with a date-time is expected');
-      const instant = parseInstant(value, timeZone);
-      return instant ? { value: instant } : fail(field, 'invalid_format', dateTimeExpected);
-    }
+      return checkInstant(field, value, timeZone);
     case 'json':
       return typeof value === 'object' ? checkJson(field, value) : fail(field, 'invalid_type', jsonExpected(value));
   }
+};
+
+/** Checks a date-time of a body and brings it into the stored form. */
+export const checkInstant = (field: Pick<Field, 'name'>, value: string, timeZone: string): Checked => {
+  if (!isInstant(value, timeZone)) return fail(field, 'invalid_format', dateTimeExpected);
+  const last = '9999-12-31T23:59:59Z';
+  return within(field, 'date_time', parseInstant(value, timeZone) ?? last);
+};
+
+const within = (field: Pick<Field, 'name'>, type: 'date' | 'date_time', value: string): Checked => {
+  const expected = beyondRange(type, value);
+  return expected === null ? { value } : fail(field, 'out_of_range', expected);
 };
 
 const textExpected = ({ format }: Field, value: Json): string =>

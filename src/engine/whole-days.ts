@@ -23,7 +23,8 @@ const widen = ({ name, wholeDays }: Field, body: Values, timeZone: string): Valu
     const day = dayOf(end, timeZone);
     // An end at midnight closes the day before, but for a date and where nothing would be left.
     const isClosed = day.from === end && !isDate(String(body[name])) && start !== end;
-    changes[name] = isClosed ? end : day.to;
+    // The last day there is has no end: its own check rejects it.
+    changes[name] = isClosed || day.to === 'infinity' ? end : day.to;
   }
   return { ...body, ...changes };
 };

@@ -1,10 +1,10 @@
 import { resources } from '../../../generated/resources.ts';
 import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
-import { parseInstant } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import { onPayRun, paysheetOf, recordPayment } from '../../domain/pay/payment.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
 import type { Action } from '../../engine/action.ts';
+import { checkInstant } from '../../engine/value.ts';
 import { endWithRecord } from '../../engine/verb.ts';
 
 /** PUT /assignments/{id}/pay: sets the date on which approved work was paid; null resets it. */
@@ -13,8 +13,12 @@ export const pay: Action<'assignments_pay'> = (call, db) =>
     const { id, body, principal } = call;
     const seat = (await lockSeats([id], transaction)).get(id);
     if (!seat || seat.status === null) throw new ApiError('not_found');
-    const paidOn = body.paid_on === null ? null : parseInstant(body.paid_on, principal.tenant.timeZone);
-    if (body.paid_on !== null && paidOn === null) throw validationFailed([fieldError('invalid_format', 'paid_on')]);
+    const checked =
+      body.paid_on === null
+        ? { value: null }
+        : checkInstant({ name: 'paid_on' }, body.paid_on, principal.tenant.timeZone);
+    if ('errors' in checked) throw validationFailed(checked.errors);
+    const paidOn = checked.value as string | null;
     if (paidOn !== null && !seat.is_approved) throw validationFailed([fieldError('not_approved', 'paid_on')]);
     await requireFree(id, paidOn, transaction);
     await recordPayment([id], paidOn, principal.apiUser.id, transaction);

@@ -1,7 +1,6 @@
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
-import { parseInstant } from '../../core/time.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
@@ -11,6 +10,7 @@ import { recordHistory } from '../../domain/staffing/record.ts';
 import { lockSeats } from '../../domain/staffing/seats.ts';
 import { frozen } from '../../domain/staffing/transition.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
+import { checkInstant } from '../../engine/value.ts';
 import { endWithRecord } from '../../engine/verb.ts';
 
 type Times = ActionCall<'assignments_setTime'>['body'];
@@ -68,8 +68,9 @@ const instants = (body: Times, timeZone: string) => {
   for (const name of names) {
     const text = body[name];
     if (text === undefined) continue;
-    values[name] = text === null ? null : parseInstant(text, timeZone);
-    if (text !== null && values[name] === null) errors.push(fieldError('invalid_format', name));
+    const checked = text === null ? { value: null } : checkInstant({ name }, text, timeZone);
+    if ('errors' in checked) errors.push(...checked.errors);
+    else values[name] = checked.value as string | null;
   }
   return { values, errors };
 };
