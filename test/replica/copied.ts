@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resources } from '../../generated/resources.ts';
 import { columns } from '../../generated/tables.ts';
 import { pascal } from '../../spec/words.ts';
+import type { Category } from '../../src/core/resource/categories.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
 import { operations } from '../support/operations.ts';
 
@@ -23,7 +24,7 @@ export interface Copied {
 const { components } = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 const columnsOf: Readonly<Record<string, object>> = columns;
 
-const copiedOf = ({ name, key, dynamic, singular, table, fields }: Resource): Copied[] => {
+const copiedOf = ({ name, key, dynamic, singular, fields }: Resource): Copied[] => {
   const listings = operations.filter(
     operation =>
       operation.method === 'GET' && operation.resource === name && operation.verb === 'list' && !operation.alias,
@@ -38,7 +39,7 @@ const copiedOf = ({ name, key, dynamic, singular, table, fields }: Resource): Co
     return sources ? [[field.name, sources] as const] : [];
   });
   const read = new Map(derived);
-  const own = fields.filter(field => Object.hasOwn(columnsOf[table] ?? {}, field.name) && !read.has(field.name));
+  const own = fields.filter(field => !read.has(field.name));
   return [
     {
       name,
@@ -56,3 +57,24 @@ const copiedOf = ({ name, key, dynamic, singular, table, fields }: Resource): Co
 export const copied: readonly Copied[] = (Object.values(resources) as readonly Resource[])
   .filter(({ unjournalled, called, table }) => !unjournalled && !called && Object.hasOwn(columnsOf, table))
   .flatMap(copiedOf);
+
+/** What an API user may see: the categories that are hidden, and the scopes; none: everything. */
+export interface Sight {
+  readonly hidden?: readonly Category[];
+  readonly scopes?: readonly string[];
+}
+
+/** Returns the resources, with the derived fields, that exist for an API user. */
+export const copiedBy = ({ hidden = [], scopes = [] }: Sight): readonly Copied[] =>
+  copied
+    .filter(({ name }) => scopes.length === 0 || scopes.includes(`${name}:read`))
+    // Which files are shown to a user from whom something is hidden depends on what refers to them.
+    .filter(
+      ({ name }) => hidden.length === 0 || !(resources as Readonly<Record<string, Resource>>)[name]?.readWhereReferred,
+    )
+    .map(resource => {
+      const { fields = [] } = (resources as Readonly<Record<string, Resource>>)[resource.name] ?? {};
+      const isHidden = (name: string): boolean =>
+        fields.some(field => field.name === name && field.sensitive !== undefined && hidden.includes(field.sensitive));
+      return { ...resource, derived: new Map([...resource.derived].filter(([name]) => !isHidden(name))) };
+    });

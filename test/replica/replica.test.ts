@@ -6,12 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { type Database, openDatabase } from '../../src/db/open.ts';
+import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { inMemory, scratchUrl } from '../support/database.ts';
 import { operations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 import { callerOf } from './caller.ts';
+import { copiedBy, type Sight } from './copied.ts';
 import { Random } from './random.ts';
 import { Replica } from './replica.ts';
 import { Trial } from './trial.ts';
@@ -39,6 +41,7 @@ describe('a copy that is kept in sync by the changes equals the listings', () =>
     const app = await startApp(filling, { keys: parseKeySet(set, 'HS256') });
     const client = await app.newClient();
     await fill(client);
+    const others = await readers(app, client);
     await app.close();
     await filling.close();
     const server = new Killable({ DATA_DIR: dataDir }, set);
@@ -49,7 +52,7 @@ describe('a copy that is kept in sync by the changes equals the listings', () =>
       rmSync(dataDir, { recursive: true, force: true });
     });
     await server.start();
-    await prove(context, client, server, async () => {
+    await prove(context, [client, others], server, async () => {
       await server.stop();
       reading = openDatabase({ ...inMemory, dataDir });
       return reading;
@@ -64,6 +67,7 @@ describe('a copy that is kept in sync by the changes equals the listings', () =>
     const app: App = await startApp(database, { keys: parseKeySet(set, 'HS256') });
     const client = await app.newClient();
     await fill(client);
+    const others = await readers(app, client);
     const server = new Killable({ DATABASE_URL: url }, set);
     context.after(async () => {
       await server.stop();
@@ -71,9 +75,30 @@ describe('a copy that is kept in sync by the changes equals the listings', () =>
       await database.close();
     });
     await server.start();
-    await prove(context, client, server, async () => database);
+    await prove(context, [client, others], server, async () => database);
   });
 });
+
+/** What API users see who see less than all. */
+const sights: readonly Sight[] = [
+  { hidden: ['pay', 'contact', 'personal', 'health', 'identity'] },
+  { scopes: ['clients:read', 'events:read', 'assignments:read', 'projects:read', 'wage-proposals:read'] },
+  { scopes: ['employees:read', 'event-functions:read', 'locations:read', 'work-times:read'], hidden: ['contact'] },
+];
+
+/** Makes an API user for each of them. */
+const readers = async (app: App, client: Client): Promise<ReadonlyMap<Sight, Client>> => {
+  const made = new Map<Sight, Client>();
+  for (const sight of sights) {
+    const { id } = await createApiUser(client.database, client.tenant, {
+      name: JSON.stringify(sight),
+      readOnly: true,
+      ...sight,
+    });
+    made.set(sight, { ...client, token: await app.tokenOf(client.tenant, id) });
+  }
+  return made;
+};
 
 /** A server process that can be killed. */
 class Killable {
@@ -119,14 +144,21 @@ class Killable {
 
 const prove = async (
   context: TestContext,
-  client: Client,
+  [client, others]: readonly [Client, ReadonlyMap<Sight, Client>],
   { port, kill }: Pick<Killable, 'port' | 'kill'>,
   /** Returns the database, when nothing more is asked of the server. */
   reopen: () => Promise<Database>,
 ): Promise<void> => {
   const { call, close } = callerOf(client, port);
   context.after(close);
-  const trial = new Trial(new Replica(call), call, new Random(seed));
+  const copies = new Map(
+    [...others].map(([sight, other]) => {
+      const caller = callerOf(other, port);
+      context.after(caller.close);
+      return [JSON.stringify(sight), new Replica(caller.call, copiedBy(sight))] as const;
+    }),
+  );
+  const trial = new Trial(new Replica(call), call, new Random(seed), copies);
   try {
     await trial.load();
     // Few writes at a time show which of them a field does not follow.

@@ -9,12 +9,12 @@ interface Entry {
   readonly resource: string;
   readonly id: number;
   readonly change: 'created' | 'updated' | 'deleted';
-  readonly fields: readonly string[];
+  /** Undefined: the resource is not the reader's to read. */
+  readonly fields?: readonly string[];
   readonly request_id: string | null;
   readonly record: Row | null;
 }
 
-const byName = new Map(copied.map(resource => [resource.name, resource]));
 const isDynamic = (field: string) => field.startsWith('dynamic_field_');
 
 /**
@@ -23,6 +23,8 @@ const isDynamic = (field: string) => field.startsWith('dynamic_field_');
  */
 export class Replica {
   readonly #call: Caller;
+  readonly #copied: readonly Copied[];
+  readonly #byName: ReadonlyMap<string, Copied>;
   #records = new Map<string, Map<number, Row>>();
   #cursor = '';
   /** The position before the next entry; null: not known yet. */
@@ -39,8 +41,11 @@ export class Replica {
   /** The first position of each request's changes. */
   readonly positions = new Map<string, number>();
 
-  constructor(call: Caller) {
+  /** @param resources those that the reader can read; positions have gaps if these are not all */
+  constructor(call: Caller, resources: readonly Copied[] = copied) {
     this.#call = call;
+    this.#copied = resources;
+    this.#byName = new Map(resources.map(resource => [resource.name, resource]));
     this.#stored = { records: new Map(), cursor: '', position: null, changed: new Set() };
   }
 
@@ -60,7 +65,7 @@ export class Replica {
   async listings(): Promise<Map<string, Map<number, Row>>> {
     const all = new Map<string, Map<number, Row>>();
     // Those below others come after them.
-    for (const resource of copied.toSorted((a, b) => Number(a.parent !== null) - Number(b.parent !== null))) {
+    for (const resource of this.#copied.toSorted((a, b) => Number(a.parent !== null) - Number(b.parent !== null))) {
       const parents = resource.parent === null ? [null] : [...(all.get(resource.parent)?.keys() ?? [])];
       const rows: Row[] = [];
       for (const parent of parents) rows.push(...((await this.#list(resource, parent)) as Row[]));
@@ -105,7 +110,12 @@ export class Replica {
 
   /** Reads the derived fields again whose sources have changed. */
   async refresh(): Promise<void> {
-    for (const resource of copied) {
+    for (const resource of this.#copied) {
+      if (resource.dynamic && this.#changed.has('attributes')) {
+        const rows = (await this.#list(resource, null)) as Row[];
+        this.#records.set(resource.name, new Map(rows.map(row => [Number(row[resource.key]), row])));
+        continue;
+      }
       const stale = [...resource.derived].filter(([, sources]) => sources.some(source => this.#changed.has(source)));
       if (stale.length === 0) continue;
       const names = stale.map(([name]) => name);
@@ -117,7 +127,6 @@ export class Replica {
       }
     }
     this.#changed.clear();
-    this.#reshape();
   }
 
   /** Returns how the copy differs from the listings: at most 20 sentences. */
@@ -141,42 +150,26 @@ export class Replica {
 
   #take(entry: Entry): void {
     const { position, resource, id, change, fields, record, request_id } = entry;
-    if (this.#position !== null) assert.equal(position, this.#position + 1, 'positions have no gaps');
+    const isWhole = this.#copied === copied;
+    if (this.#position !== null && isWhole) assert.equal(position, this.#position + 1, 'positions have no gaps');
+    assert.ok(this.#position === null || position > this.#position, 'positions ascend');
     this.#position = position;
     const content = [resource, id, change, fields, request_id].join(' ');
     assert.equal(this.#log.get(position) ?? content, content, 'an entry stays the same');
     this.#log.set(position, content);
     if (request_id && !this.positions.has(request_id)) this.positions.set(request_id, position);
     this.#changed.add(resource);
-    const { own, name } = byName.get(resource) as Copied;
+    if (!fields || !this.#byName.has(resource)) return;
+    const { own, name } = this.#byName.get(resource) as Copied;
     const records = this.#records.get(name) as Map<number, Row>;
-    if (change === 'deleted') records.delete(id);
-    // A record that has been deleted since: that entry follows.
-    else if (record === null) return;
+    // A record that is null does not exist for the reader any more.
+    if (change === 'deleted' || record === null) records.delete(id);
     else if (change === 'created') records.set(id, record);
     else {
-      const copy = records.get(id);
+      const copy = records.get(id) ?? (isWhole ? undefined : record);
       assert.ok(copy, `position ${position}: ${resource} ${id} is updated and was not created`);
       for (const [field, value] of Object.entries(record))
         if (!(own.has(field) || isDynamic(field)) || fields.includes(field)) copy[field] = value;
-    }
-  }
-
-  /** Adds the fields that the tenant has defined since, and takes away those that it has deleted. */
-  #reshape(): void {
-    const forms = this.#records.get('forms');
-    const attributes = [...(this.#records.get('attributes')?.values() ?? [])];
-    for (const { name } of copied.filter(({ dynamic }) => dynamic)) {
-      // Predefined attributes are fields with names.
-      const own = attributes.filter(
-        ({ id, entity_id }) => Number(id) > 1000 && forms?.get(Number(entity_id))?.entity === name,
-      );
-      const known = new Set(own.map(({ id }) => `dynamic_field_${id}`));
-      for (const record of this.#records.get(name)?.values() ?? []) {
-        const sample = Object.keys(record).filter(isDynamic);
-        for (const field of sample) if (!known.has(field)) delete record[field];
-        for (const field of known) record[field] ??= null;
-      }
     }
   }
 

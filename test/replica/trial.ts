@@ -15,6 +15,8 @@ export class Trial {
   readonly #replica: Replica;
   readonly #call: Caller;
   readonly #random: Random;
+  /** Copies of readers who see less, by what they see. */
+  readonly #others: ReadonlyMap<string, Replica>;
   readonly #writes = new Map<string, Sent>();
   /** How often each operation that was sent has succeeded. */
   readonly #outcomes = new Map<string, number>();
@@ -23,7 +25,8 @@ export class Trial {
   #lost = 0;
   #kills = 0;
 
-  constructor(replica: Replica, call: Caller, random: Random) {
+  constructor(replica: Replica, call: Caller, random: Random, others: ReadonlyMap<string, Replica> = new Map()) {
+    this.#others = others;
     this.#replica = replica;
     this.#call = call;
     this.#random = random;
@@ -33,8 +36,8 @@ export class Trial {
     return this.#count;
   }
 
-  load(): Promise<void> {
-    return this.#replica.load();
+  async load(): Promise<void> {
+    for (const replica of [this.#replica, ...this.#others.values()]) await replica.load();
   }
 
   /**
@@ -104,6 +107,11 @@ export class Trial {
         assert.deepEqual(differences, [], `after ${this.#count} writes`);
     }
     this.#replica.store();
+    for (const [sight, replica] of this.#others) {
+      while (!(await replica.step(this.#random.pick([7, 1000]) as number)));
+      await replica.refresh();
+      assert.deepEqual(await replica.differences(), [], `${sight}, after ${this.#count} writes`);
+    }
   }
 
   /** Checks that of two writes the one that was answered before the other was sent has the lower position. */
