@@ -59,6 +59,7 @@ export const serve = async (
     tls: await loadCertificate(config),
     grace: config.shutdown.timeout,
     quota: addressHeaders(rateLimit),
+    times: { body: config.limits.bodyTimeout },
   });
   return {
     ...listener,

@@ -6,7 +6,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
-import { expectCompletion, requestTimeout } from './pace.ts';
+import { defaultPace, expectCompletion } from './pace.ts';
 import { closeGently, type QuotaHeaders, rejectMalformed, rejectMethod } from './rejection.ts';
 
 /** PEM strings. */
@@ -44,8 +44,7 @@ const defaultTimes = {
   /** For the first byte of a connection, and for a TLS handshake. */
   silence: 10_000,
   headers: 10_000,
-  /** For a complete request; longer for a raw body, while it makes progress. */
-  whole: requestTimeout,
+  ...defaultPace,
   /** Longer than the idle timeout of common load balancers (a minute), so that they close idle connections first. */
   keepAlive: 65_000,
   check: 1000,
@@ -86,7 +85,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     // What a long body adds to the listeners of each response exceeds the ten that Node takes for a leak.
     response.setMaxListeners(20);
     response.once('close', () => responses.delete(response));
-    expectCompletion(request, times.whole, () => rejectLate(request, response, quota));
+    expectCompletion(request, times, () => rejectLate(request, response, quota));
     if (closing) response.setHeader('Connection', 'close');
     response.prependOnceListener('finish', () => lingerBehind(request, response));
     handler(request, response);
@@ -163,8 +162,13 @@ const rejectLate = (
   quota: QuotaHeaders | undefined,
 ): void => {
   const late = Object.assign(new Error('The request was not complete in time.'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
-  if (response.headersSent) socket.destroy();
-  else rejectMalformed(late, socket, quota, headers['accept-encoding']?.toString());
+  if (response.headersSent) {
+    socket.destroy();
+    return;
+  }
+  // For the log: the response is sent past this one.
+  response.statusCode = 408;
+  rejectMalformed(late, socket, quota, headers['accept-encoding']?.toString());
 };
 
 /** Returns the same value for a TLS socket and for its underlying socket. */

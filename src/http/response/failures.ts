@@ -7,8 +7,9 @@ import type { State } from '../request/state.ts';
 /** Returns the reply to an error that was thrown while a request was processed. */
 export const replyToFailure = (error: unknown, state: State, log: Logger): Reply => {
   const { signal, requestId } = state;
-  // A query that was canceled because the client disconnected is not an error: nothing is logged.
-  const canceled = signal.aborted && error instanceof DatabaseError && error.kind === 'timeout';
+  // What was canceled because the client disconnected is not an error: nothing is logged.
+  const isQuery = error instanceof DatabaseError && error.kind === 'timeout';
+  const canceled = signal.aborted && (isQuery || error === signal.reason);
   return canceled ? replyTo(new ApiError('service_unavailable'), requestId) : failureReply(error, state, log);
 };
 

@@ -28,6 +28,11 @@ export const send = async (
   options: SendOptions,
 ): Promise<void> => {
   const { status, headers, bytes, spool, stream } = await render(ctx, reply, own, log, options);
+  if (!ctx.writable) {
+    await spool?.close();
+    stream?.destroy();
+    return abandon(ctx);
+  }
   if (!spool && !stream) return sendBytes(ctx, status, headers, bytes);
   ctx.status = status;
   ctx.body = bytes;
@@ -39,13 +44,15 @@ export const send = async (
   ctx.status = status;
 };
 
+/** Notes that nobody is there to read the response: the client has disconnected, or the request was rejected meanwhile, since it was late. */
+const abandon = (ctx: Exchange): void => {
+  ctx.respond = false;
+  ctx.state.metadata.code = null;
+  if (ctx.status !== 408) ctx.res.statusCode = 499;
+};
+
 /** Sends a body in memory past Koa, which would set each header by itself; null: none. */
 const sendBytes = (ctx: Exchange, status: number, headers: Headers, bytes: Buffer | null): void => {
-  // The request has been rejected meanwhile, or the client has disconnected: the log tells the status nevertheless.
-  if (!ctx.writable) {
-    ctx.status = status;
-    return;
-  }
   const { res, method } = ctx;
   ctx.respond = false;
   // The connection's end depends on it later: Node does not tell the headers that it is given with the status.
@@ -62,12 +69,7 @@ const hasQueryToken = ({ headers, state: { wire } }: Exchange): boolean =>
 /** Sends a spooled body; closes the spool once it has been sent or the client has disconnected. */
 const sendSpool = (ctx: Exchange, spool: Spool): void => {
   const { length } = spool;
-  const close = () => void spool.close();
-  if (ctx.res.closed || ctx.res.destroyed) {
-    close();
-    return;
-  }
-  ctx.res.once('close', close);
+  ctx.res.once('close', () => void spool.close());
   ctx.body = ctx.method === 'HEAD' ? Buffer.alloc(0) : spool.stream();
   ctx.length = length;
 };
@@ -94,8 +96,8 @@ const render = async (
   try {
     return await renderReply(reply, common, request);
   } catch (error) {
-    // The client has disconnected: the response is never read.
-    if (signal.aborted) return { status: 503, headers: common, bytes: null };
+    // The client has disconnected.
+    if (signal.aborted) return { status: 499, headers: common, bytes: null };
     const failure = failureReply(error, ctx.state, log);
     // After an internal error, encoding in the requested form might fail again: use the default form.
     const form = failure.status === 500 ? negotiate({ headers: {} }) : wire;

@@ -32,7 +32,7 @@ export const list: Action<'changes_list'> = async (call, db, { wakeups, readConf
     const signal = call.leave();
     // If there are entries, all of them are hidden from the API user: there can be more.
     const goesOn = entries.length > 0 || (await wakeups.wait(db.tenant.id, position, end - performance.now(), signal));
-    if (signal.aborted) throw new ApiError('service_unavailable');
+    signal.throwIfAborted();
     if (!goesOn) {
       await readConfirmed(call, db, async now => parse(now));
       break;

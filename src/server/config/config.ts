@@ -69,6 +69,8 @@ export interface Config {
     /** Bytes of an import after decompression. */
     readonly imports: number;
     readonly jsonDepth: number;
+    /** Milliseconds in which a body has to arrive. */
+    readonly bodyTimeout: number;
     /** Maximum length of a request URL in bytes. */
     readonly url: number;
     readonly filters: number;
@@ -197,6 +199,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
       body: Number(values.BODY_LIMIT),
       imports: Number(values.IMPORT_LIMIT),
       jsonDepth: Number(values.JSON_DEPTH_LIMIT),
+      bodyTimeout: Number(values.BODY_TIMEOUT) * 1000,
       url: Number(values.URL_LIMIT),
       filters: Number(values.FILTER_LIMIT),
       filterValues: Number(values.FILTER_VALUE_LIMIT),

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
-import { type Options, startApi } from '../support/api.ts';
+import { connect } from 'node:tls';
+import type { Reply } from '../../../src/core/call/reply.ts';
+import { ApiError } from '../../../src/core/errors.ts';
+import type { Finished } from '../../../src/http/request/log.ts';
+import { type Options, rows, startApi } from '../support/api.ts';
 
 describe('log', () => {
   it('has one line for each request, and no token on any line, whatever happens', async () => {
@@ -55,23 +59,50 @@ describe('log', () => {
     await api.close();
   });
 
-  it('tells the status of a response that nobody is there to read', async () => {
-    const gone = Promise.withResolvers<void>();
-    const api = await startApi({
-      answer: async call => {
-        const signal = call.leave();
-        api.agent.destroy();
-        if (!signal.aborted) await once(signal, 'abort');
-        setImmediate(gone.resolve);
-        return { status: 204, headers: {}, body: null };
+  const outcomes: readonly [label: string, answer: () => Reply][] = [
+    ['a response', () => ({ status: 204, headers: {}, body: null })],
+    ['a long response', () => rows],
+    [
+      'an error',
+      () => {
+        throw new ApiError('service_unavailable');
       },
+    ],
+  ];
+  for (const [label, outcome] of outcomes)
+    it(`tells 499 if the client has left before ${label} began, and counts it so`, async () => {
+      const observed: Finished[] = [];
+      const gone = Promise.withResolvers<void>();
+      const api = await startApi({
+        observe: request => void observed.push(request),
+        answer: async call => {
+          const signal = call.leave();
+          api.agent.destroy();
+          if (!signal.aborted) await once(signal, 'abort');
+          setImmediate(gone.resolve);
+          return outcome();
+        },
+      });
+      await assert.rejects(api.call('/api/v1/clients/7', { method: 'DELETE' }));
+      await gone.promise;
+      await api.close();
+      assert.deepEqual(
+        api.logs.filter(({ ms }) => ms !== undefined).map(({ status }) => status),
+        [499],
+      );
+      assert.deepEqual(
+        observed.map(({ status, code }) => [status, code]),
+        [[499, null]],
+      );
     });
-    await assert.rejects(api.call('/api/v1/clients/7', { method: 'DELETE' }));
-    await gone.promise;
+
+  it('tells 499 if the client leaves while it sends its body', async () => {
+    const observed = Promise.withResolvers<Finished>();
+    const api = await startApi({ observe: observed.resolve });
+    const socket = connect({ port: api.port, host: '127.0.0.1', rejectUnauthorized: false });
+    socket.write('POST /api/v1/clients HTTP/1.1\r\nHost: demo.test\r\nAuthorization: Bearer good\r\n');
+    socket.write('Content-Type: application/json\r\nContent-Length: 10\r\n\r\n{"a"', () => socket.destroy());
+    assert.equal((await observed.promise).status, 499);
     await api.close();
-    assert.deepEqual(
-      api.logs.filter(({ ms }) => ms !== undefined).map(({ status }) => status),
-      [204],
-    );
   });
 });

@@ -17,6 +17,13 @@ export const limits = [
     ...integer(1024, 107_374_182_400),
   },
   {
+    name: 'BODY_TIMEOUT',
+    description: 'Maximum number of seconds for sending a request body; above it the response is 408.',
+    default: '3600',
+    example: '600',
+    ...integer(1, 86_400),
+  },
+  {
     name: 'JSON_DEPTH_LIMIT',
     description: 'Maximum nesting depth of a request body.',
     default: '64',
