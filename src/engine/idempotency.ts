@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Call } from '../core/call/call.ts';
 import type { Reply } from '../core/call/reply.ts';
-import { dryRun, isOn, parseSwitch } from '../core/call/switch.ts';
+import { dryRun, isOn } from '../core/call/switch.ts';
 import { ApiError } from '../core/errors.ts';
+import { viewOf } from '../core/principal.ts';
+import { type Access, unrestricted } from '../core/resource/access.ts';
 import { type Representation, revived } from '../core/resource/representation.ts';
+import { categoriesOf } from '../core/resource/view.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 
 /** An operation's handler: a call of it → its response. */
@@ -17,20 +20,21 @@ const swept = 50;
 
 /**
  * A write's handler that runs once for each Idempotency-Key of an API user: its answer is kept in the write's own transaction, and
- * a repeat gets it again. Only successes are kept, so that a failed request can be repeated with the same key.
+ * a repeat gets it again. Only successes are kept, so that a failed request can be repeated with the same key. A dry run keeps nothing and
+ * takes no notice of what is kept.
  */
 export const once = (handle: Handle, method: string): Handle => {
   if (method !== 'post' && method !== 'put') return handle;
   return (call, db) => {
     const { idempotencyKey: key } = call.headers;
-    // What is accepted to be rehearsed later keeps nothing either, and may have the key of the write that follows.
-    const isLater = !db.rehearsed && isOn(call.parameters, dryRun);
-    return key === null || isLater ? handle(call, db) : runOnce(handle, call, checkKey(key), db);
+    if (key === null) return handle(call, db);
+    checkKey(key);
+    return isOn(call.parameters, dryRun) ? handle(call, db) : runOnce(handle, call, key, db);
   };
 };
 
-const checkKey = (key: string): string => {
-  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key;
+const checkKey = (key: string): void => {
+  if (/^[\x20-\x7e]{1,255}$/.test(key)) return;
   throw new ApiError('invalid_parameter', { message: 'Idempotency-Key has 1 to 255 characters of ASCII.' });
 };
 
@@ -39,26 +43,42 @@ const runOnce = (handle: Handle, call: Call, key: string, db: TenantDb): Promise
   const request = digest([
     call.operation,
     call.self.path,
-    // A dry run has the response of the write: with the key of one that was made, the one that is kept.
-    call.self.parameters.filter(([name, value]) => name !== dryRun || (!db.rehearsed && parseSwitch(name, value))),
+    call.self.parameters.filter(([name]) => name !== dryRun),
     call.content ? [call.content.digest, call.content.type, call.headers.declared] : call.body,
   ]).toString('base64url');
   return db.joined(async (parts, transaction) => {
     const known = await claim(call.principal.tenant.id, hash, transaction);
     if (known) {
       if (known.request !== request) throw new ApiError('idempotency_conflict');
-      if (known.reply === null)
-        throw new ApiError('idempotency_conflict', {
-          message:
-            'The request has been executed; its response has been removed, since it showed a person who is forgotten.',
-        });
-      const reply = revivedReply(JSON.parse(known.reply));
+      const kept: Partial<Reply> = JSON.parse(known.reply ?? '{}');
+      if (kept.body === undefined) throw notKept(kept, 'it showed a person who has been forgotten');
+      if ((known.view ?? viewHash(call, unrestricted)) !== viewHash(call, call.principal.apiUser))
+        throw notKept(kept, 'what the API user may see and do has changed');
+      const reply = revivedReply(kept as Reply);
       return { ...reply, headers: { ...reply.headers, 'idempotency-replayed': 'true' } };
     }
     const reply = await handle(call, parts);
-    if (reply.status >= 200 && reply.status < 300)
-      await keep({ api_user_id: call.principal.apiUser.id, hash, request, ...keptOf(reply) }, transaction);
+    if (reply.status >= 200 && reply.status < 300) {
+      const { apiUser } = call.principal;
+      const view = viewHash(call, apiUser);
+      await keep({ api_user_id: apiUser.id, hash, request, view, ...keptOf(reply) }, transaction);
+    }
     return reply;
+  });
+};
+
+/** Returns the hash of what the API user of a call sees and may do with this access. */
+const viewHash = (call: Call, access: Access): string => {
+  const { apiUser } = call.principal;
+  const view = viewOf({ ...call.principal, apiUser: { ...apiUser, ...access } });
+  return digest([view, categoriesOf(call.fields, access, call.resources)]).toString('base64url');
+};
+
+const notKept = ({ status, headers = {} }: Partial<Reply>, reason: string): ApiError => {
+  const { location } = headers;
+  return new ApiError('response_not_kept', {
+    message: `The request has been carried out${status ? ` with status ${status}` : ''}; its response is not shown again, because ${reason}.`,
+    headers: location === undefined ? {} : { location },
   });
 };
 
@@ -97,7 +117,7 @@ const claim = async (tenantId: number, hash: string, transaction: Transaction) =
     }),
     transaction.kysely
       .selectFrom('idempotency_keys')
-      .select(['request', 'reply'])
+      .select(['request', 'reply', 'view'])
       .where('hash', '=', hash)
       .where('created_at', '>', sql<string>`now() - ${lifetime}`)
       .executeTakeFirst(),
@@ -111,6 +131,7 @@ interface Answer {
   readonly hash: string;
   readonly request: string;
   readonly reply: string;
+  readonly view: string;
   /** The records that the body shows, as JSON. */
   readonly shown: string;
 }

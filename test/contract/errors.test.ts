@@ -22,6 +22,7 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   token_revoked: 'tenancy/tokens.test.ts',
   rate_limit_exceeded: 'contract/rate-limits.test.ts',
   idempotency_in_progress: 'contract/idempotency.test.ts',
+  response_not_kept: 'contract/kept-responses.test.ts',
   assignment_approved: 'resources/assignments/history.test.ts',
   assignment_paid: 'resources/assignments/history.test.ts',
   checkin_order: 'resources/checkins/rules.test.ts',

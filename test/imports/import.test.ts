@@ -265,17 +265,20 @@ forEachApp((client, app) => {
       assert.ok(accepted.body.id > 0);
     });
 
-    it('is started once with an Idempotency-Key, of which a dry run takes no notice', async () => {
+    it('is started once with an Idempotency-Key, of which dry runs before and after it take no notice', async () => {
       const ask = (query = '') =>
         client.call('POST', `/clients/import${query}`, {
           body: '{"company": "Once"}\n',
           headers: { 'Content-Type': 'application/x-ndjson', 'Idempotency-Key': 'import-once' },
         });
+      const rehearsed = [await ask('?dry_run=true'), await ask('?dry_run=true')];
       const first = await ask();
       const again = await ask();
       assert.deepEqual([again.text, again.headers['idempotency-replayed']], [first.text, 'true']);
-      const rehearsed = await ask('?dry_run=true');
-      assert.deepEqual([rehearsed.status, rehearsed.headers['idempotency-replayed']], [202, undefined]);
+      rehearsed.push(await ask('?dry_run=true'));
+      assert.equal(new Set([first, ...rehearsed].map(({ body }) => body.id)).size, 4);
+      for (const { status, headers } of rehearsed)
+        assert.deepEqual([status, headers['idempotency-replayed']], [202, undefined]);
       await importer.work(client);
       assert.deepEqual((await companies('&company=Once')).length, 1);
     });

@@ -64,12 +64,14 @@ export const restrictions: readonly Restriction[] = [
   { name: 'the token expired', set: async ({ pass }) => pass(3_700_000) },
 ];
 
-/** Returns a new API user of a new tenant that nothing is hidden from. */
-export const newRestricted = async (app: App, clock: { now: number }): Promise<Restricted> => {
-  const other = await app.newClient();
+let users = 0;
+
+/** Returns a new API user that nothing is hidden from: of a new tenant, unless one is given. */
+export const newRestricted = async (app: App, clock: { now: number }, of?: Client): Promise<Restricted> => {
+  const other = of ?? (await app.newClient());
   const { tenant } = other;
   const { database } = app;
-  const { id: userId } = await createApiUser(database, tenant, { name: 'restricted', readOnly: false });
+  const { id: userId } = await createApiUser(database, tenant, { name: `restricted ${++users}`, readOnly: false });
   const pass = (ms: number) => {
     clock.now += ms;
   };

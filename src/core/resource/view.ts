@@ -26,6 +26,26 @@ export const fieldsFor = (fields: Fields, access: Viewer, resources: Readonly<Re
 /** Returns the fields without restrictions, for what the service does on its own account. */
 export const completeFields = (fields: Fields): Fields => origins.get(fields) ?? fields;
 
+/**
+ * Returns a text of the categories that a tenant has given to its fields, if some are hidden from the API user; otherwise the empty text:
+ * what such a user sees does not depend on them.
+ */
+export const categoriesOf = (
+  fields: Fields,
+  { hidden }: Access,
+  resources: Readonly<Record<string, Resource>>,
+): string => {
+  if (hidden.length === 0) return '';
+  const sets = Object.values(resources)
+    .filter(({ dynamic }) => dynamic)
+    .map(resource => completeFields(fields).get(resource));
+  return JSON.stringify(
+    sets.flatMap(set =>
+      set.fields.flatMap(({ name, sensitive }) => (sensitive ? [set.resource.name, name, sensitive] : [])),
+    ),
+  );
+};
+
 const origins = new WeakMap<Fields, Fields>();
 
 const viewOf = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {

@@ -9,8 +9,8 @@ export interface Shown {
 }
 
 /**
- * Removes the responses that are kept for repetitions (`Idempotency-Key`) and show one of the records or contain
- * all names. The keys stay, so that a repetition changes nothing.
+ * Removes the bodies of responses that are kept for repetitions (`Idempotency-Key`) and show one of the records or contain
+ * all names. The keys stay, so that a repetition changes nothing, and so do status and headers: they tell that it was carried out.
  */
 export const clearReplies = async (
   records: readonly Shown[],
@@ -19,10 +19,12 @@ export const clearReplies = async (
 ): Promise<void> => {
   await kysely
     .updateTable('idempotency_keys')
-    .set({ reply: null, shown: '[]' })
+    .set({ reply: withoutBody, shown: '[]' })
     .where(({ or }) => or([sql<SqlBool>`shown ?| ${recordsLiteral(records)}::text[]`, containsAll('reply', names)]))
     .execute();
 };
+
+const withoutBody = sql<string>`json_build_object('status', reply::json -> 'status', 'headers', reply::json -> 'headers')::text`;
 
 /** Returns records as an array literal of strings: each as `<resource>/<id>`. */
 export const recordsLiteral = (records: readonly Shown[]): string =>

@@ -146,7 +146,7 @@ forEachApp((client, app) => {
       assert.ok(answers.some(({ status }) => status === 409));
       for (const { status, text, body } of answers) {
         assert.ok(!text.includes(word), text);
-        if (status >= 300) assert.equal(body.code, 'idempotency_conflict');
+        if (status >= 300) assert.equal(body.code, 'response_not_kept');
       }
       assert.deepEqual(await rowsOf(client), stored);
     });
@@ -184,7 +184,7 @@ forEachApp((client, app) => {
       assert.deepEqual([signature_file_id, remarks], [null, 'Of the employee']);
       assert.equal((await client.call('GET', `/files/${file}`)).status, 404);
       const again = await send();
-      assert.deepEqual([again.status, again.body.code], [409, 'idempotency_conflict']);
+      assert.deepEqual([again.status, again.body.code], [409, 'response_not_kept']);
       assert.equal((await client.call('DELETE', `/contacts/${contact}`)).body.code, 'still_referenced');
     });
   });
