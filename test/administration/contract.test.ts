@@ -172,6 +172,9 @@ describe('the document of the administration API', () => {
         '{}',
       );
       problem(text, 415, 'unsupported_media_type', id);
+      const large = await server.call(operator, method, path, `{"name": "${'x'.repeat(70_000)}"}`);
+      problem(large, 413, 'payload_too_large', id);
+      for (const status of ['413', '415', '503']) assert.ok(operation.responses[status], `${id} names ${status}`);
     }
   });
 

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { instantOf } from '../../core/resource/codec.ts';
 import type { Result, Row, Statement, TenantDb, Transaction } from '../database.ts';
+import { awaitPresent } from './present.ts';
 import type { Change } from './write.ts';
 
 /** A change of a record, as clients read it. */
@@ -64,6 +65,7 @@ interface Head {
 export const readJournal = async (query: JournalQuery, db: TenantDb): Promise<JournalPage> => {
   const first = await readOnce(query, db);
   if (first.head && !first.head.unnumbered) return pageOf(query, first.head, first.rows, db.tenant.id);
+  if (query.after === 'now') await awaitPresent(db);
   await numberEntries(db);
   const second = await readOnce(query, db);
   if (!second.head) throw new Error('The journal of the tenant has no head.');

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../../core/errors.ts';
 import { type JsonObject, parseObject } from '../../core/json-object.ts';
-import type { InternalRequest, InternalRoute } from '../../http/connection/internal/route.ts';
+import { bodyOf, type InternalRequest, type InternalRoute } from '../../http/connection/internal/route.ts';
 import { createAdmission, isLoopback } from './api/admission.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
@@ -27,7 +27,7 @@ export const guarded =
   async request => {
     try {
       admit(request, key);
-      const { value } = await parseObject(request.body, depthLimit);
+      const { value } = await parseObject(bodyOf(request), depthLimit);
       return { status: 200, body: await serve(value) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

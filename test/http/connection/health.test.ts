@@ -22,7 +22,7 @@ describe('the internal port', async () => {
       'POST /echo': async ({ body, headers, address }) => ({
         status: 201,
         type: 'text/plain',
-        body: `${address} ${headers['x-a']} ${Buffer.from(body)}`,
+        body: `${address} ${headers['x-a']} ${Buffer.from(body ?? [])}`,
       }),
       'GET /broken': () => Promise.reject(new Error('secret')),
     },

@@ -60,6 +60,8 @@ const respond = async (
   routes: InternalRoutes,
   others: InternalRoute,
 ): Promise<InternalResponse> => {
-  const route = routes[`${request.method} ${request.path}`] ?? others;
+  const own = routes[`${request.method} ${request.path}`];
+  if (own && request.body === null) return { status: 413, body: { status: 'too_large' } };
+  const route = own ?? others;
   return route(request).catch(() => ({ status: 500, body: { status: 'failed' } }));
 };

@@ -1,3 +1,5 @@
+import { ApiError } from '../../../core/errors.ts';
+
 /** A request to the internal port. */
 export interface InternalRequest {
   readonly method: string;
@@ -10,10 +12,17 @@ export interface InternalRequest {
   readonly rawHeaders: readonly string[];
   /** Whether the connection is encrypted. */
   readonly secure: boolean;
-  readonly body: Uint8Array;
+  /** Null: it is larger than the port takes. */
+  readonly body: Uint8Array | null;
   /** IP address of the client. */
   readonly address: string;
 }
+
+/** Returns the body of a request. @throws ApiError payload_too_large (413) */
+export const bodyOf = ({ body }: Pick<InternalRequest, 'body'>): Uint8Array => {
+  if (body) return body;
+  throw new ApiError('payload_too_large');
+};
 
 /** A response of the internal port. */
 export interface InternalResponse {

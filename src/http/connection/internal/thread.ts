@@ -46,7 +46,8 @@ const post = (message: FromThread): void => main.postMessage(message);
 const bodyOf = async (request: IncomingMessage): Promise<Uint8Array | null> => {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of request) {
+  // A request that is not read to its end stays open: the response takes the same connection.
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
     size += chunk.length;
     if (size > BODY_LIMIT) return null;
     chunks.push(chunk);
@@ -61,7 +62,8 @@ const handle = async (request: IncomingMessage, response: ServerResponse): Promi
   const [path = ''] = target.split('?');
   if (method === 'GET' && path === '/livez') return send(response, livez());
   const body = await bodyOf(request);
-  if (body === null) return send(response, { status: 413, body: { status: 'too_large' } });
+  // The rest of it is not read.
+  if (body === null) response.setHeader('Connection', 'close');
   const id = ++last;
   waiting.set(id, response);
   response.once('close', () => waiting.delete(id));

@@ -4,7 +4,12 @@ import type { Logger } from 'pino';
 import { ApiError, validationFailed } from '../../../core/errors.ts';
 import { parseObject } from '../../../core/json-object.ts';
 import type { Tenant } from '../../../core/principal.ts';
-import type { InternalRequest, InternalResponse, InternalRoute } from '../../../http/connection/internal/route.ts';
+import {
+  bodyOf,
+  type InternalRequest,
+  type InternalResponse,
+  type InternalRoute,
+} from '../../../http/connection/internal/route.ts';
 import { type ApiDocument, takesJson } from '../../../http/operation/operation.ts';
 import { normalize } from '../../../http/request/proxy.ts';
 import { requestIdOf } from '../../../http/request/request-id.ts';
@@ -79,13 +84,13 @@ export const createAdministration = (options: AdministrationOptions): InternalRo
 
     async readBody({ sent }, operation) {
       if (!takesJson(operation)) {
-        if (sent.body.length === 0) return {};
+        if (sent.body?.length === 0) return {};
         throw new ApiError('unknown_field', { message: 'This operation takes no body.' });
       }
       const { 'content-type': type = '', 'content-encoding': coding = 'identity' } = sent.headers;
       if (!/^application\/json *(?:; *charset=utf-8)?$/i.test(type.trim()) || coding !== 'identity')
         throw new ApiError('unsupported_media_type');
-      const { value, inexact } = await parseObject(sent.body, depthLimit);
+      const { value, inexact } = await parseObject(bodyOf(sent), depthLimit);
       if (inexact.length > 0) throw validationFailed(inexact);
       return value;
     },
