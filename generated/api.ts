@@ -648,6 +648,11 @@ export interface components {
         readonly ChangeDecision: number & (2 | 3);
         /** @description What happened to a record. */
         readonly ChangeKind: string & ("created" | "updated" | "deleted");
+        /** @description The place of a change. */
+        readonly ChangePlace: {
+            /** @description Its place in the order of the tenant's changes. */
+            readonly position: number;
+        };
         /**
          * @description A new change request.
          * @example {
@@ -982,16 +987,17 @@ export interface components {
         readonly CsvListing: string;
         /** @description An ISO 4217 currency code. */
         readonly Currency: string;
-        /** @description A calendar date. */
+        /** @description A calendar date; in requests from 1900-01-01 to 9999-12-31 (`out_of_range`). */
         readonly Date: string;
         /** @description An instant in UTC, to the second. */
         readonly DateTime: string;
-        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD` in the time zone of the tenant. */
+        /**
+         * @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD` in the time zone of the tenant; from
+         *     1900-01-01T00:00:00Z to 9998-12-31T23:59:59Z (`out_of_range`).
+         */
         readonly DateTimeInput: string;
         /** @description A decimal with up to four decimal places: a quantity, a rate, a factor or an amount. */
         readonly Decimal: number;
-        /** @description The data of the event that triggered an automation. */
-        readonly DeliveryData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"];
         /** @description The status of a delivery. */
         readonly DeliveryStatus: number & (1 | 2 | 3);
         /** @description An integer, written as a string. */
@@ -1099,7 +1105,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "embed_too_large" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "response_not_kept" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /**
          * @description An event function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
@@ -1456,8 +1462,8 @@ export interface components {
             /** @description Where it would have been sent to. */
             readonly url: string;
             /**
-             * @description The headers that it would have been sent with: those of the automation, and those of the body and of the signature
-             *     (`webhook-id`, `webhook-timestamp`, `webhook-signature`) in lower case.
+             * @description The headers that it would have been sent with: those of the automation, whose values are shown as `***`, and those of
+             *     the body and of the signature (`webhook-id`, `webhook-timestamp`, `webhook-signature`) in lower case.
              */
             readonly headers: components["schemas"]["InboxHeaders"];
             /** @description The body that it would have been sent with, byte for byte as it is signed. */
@@ -1546,9 +1552,9 @@ export interface components {
         /** @description Degrees north of the equator. */
         readonly Latitude: number;
         /**
-         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters and
-         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) are rejected. An empty string means
-         *     null.
+         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters,
+         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) and noncharacters (U+FDD0 to U+FDEF,
+         *     the last two of each plane, such as U+FFFE) are rejected. An empty string means null.
          */
         readonly Line: string;
         /**
@@ -1601,6 +1607,8 @@ export interface components {
             readonly locationAssignments?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
         };
+        /** @description The data of the event that triggered an automation, as far as the API user can read it. */
+        readonly LoggedData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"] | components["schemas"]["ChangePlace"] | null;
         /** @description Degrees east of Greenwich. */
         readonly Longitude: number;
         /** @description Whether a feature is used at an event, and whether it is mandatory. */

@@ -3434,8 +3434,8 @@ export interface paths {
          * List the webhooks of a sandbox
          * @description Returns the webhooks of the sandbox, oldest first, as they would have been sent: with the signature of the tenant's
          *     secret, in real time. Each was accepted with 200, unless its host is `<status>.invalid`: a webhook to
-         *     `https://503.invalid/` is answered with 503 and repeated by the clock of the sandbox. They are kept for 30 days. They
-         *     are shown whole: an API user from whom categories are hidden has no access (403 `forbidden`).
+         *     `https://503.invalid/` is answered with 503 and repeated by the clock of the sandbox. They are kept for 30 days. An
+         *     API user is shown those whose whole content it may read: with the scope of what they send, and without hidden fields.
          */
         get: operations["sandbox_listInbox"];
         put?: never;
@@ -4875,8 +4875,11 @@ export interface components {
             readonly event_id: components["schemas"]["Line"];
             /** @description The type of the trigger. */
             readonly event_type: components["schemas"]["TriggerType"];
-            /** @description The data of the trigger, as described in TriggerType. */
-            readonly data: components["schemas"]["DeliveryData"];
+            /**
+             * @description The data of the trigger, as described in TriggerType. Of records that the API user cannot read (`x-sends` of
+             *     TriggerType): only the position of the change, or null.
+             */
+            readonly data: components["schemas"]["LoggedData"];
             /** @description The status. */
             readonly status: components["schemas"]["DeliveryStatus"];
             /**
@@ -4884,7 +4887,7 @@ export interface components {
              * @description The number of attempts.
              */
             readonly attempt: number;
-            /** @description The HTTP status of the response to the last attempt. */
+            /** @description The HTTP status of the response to the last attempt. Null, as `error` and `duration`, if `data` cannot be read. */
             readonly response_status: number | null;
             /**
              * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`
@@ -4916,8 +4919,11 @@ export interface components {
             readonly event_id: components["schemas"]["Line"];
             /** @description The type of the trigger. */
             readonly event_type: components["schemas"]["TriggerType"];
-            /** @description The data of the trigger, as described in TriggerType. */
-            readonly data: components["schemas"]["DeliveryData"];
+            /**
+             * @description The data of the trigger, as described in TriggerType. Of records that the API user cannot read (`x-sends` of
+             *     TriggerType): only the position of the change, or null.
+             */
+            readonly data: components["schemas"]["LoggedData"];
             /** @description The status. */
             readonly status: components["schemas"]["DeliveryStatus"];
             /**
@@ -4925,7 +4931,7 @@ export interface components {
              * @description The number of attempts.
              */
             readonly attempt: number;
-            /** @description The HTTP status of the response to the last attempt. */
+            /** @description The HTTP status of the response to the last attempt. Null, as `error` and `duration`, if `data` cannot be read. */
             readonly response_status: number | null;
             /**
              * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`
@@ -5731,6 +5737,14 @@ export interface components {
         ChangeDecision: number & (2 | 3);
         /** @description What happened to a record. */
         ChangeKind: string & ("created" | "updated" | "deleted");
+        /** @description The place of a change. */
+        ChangePlace: {
+            /**
+             * Format: int64
+             * @description Its place in the order of the tenant's changes.
+             */
+            position: number;
+        };
         /**
          * @description Changes of a client, a contact or an employee that wait for a decision. The values are checked when they are requested
          *     and again when they are accepted, as in a PUT of the record. A decision is final. Contains every field unless `fields` selects some.
@@ -6595,7 +6609,7 @@ export interface components {
         Currency: string;
         /**
          * Format: date
-         * @description A calendar date.
+         * @description A calendar date; in requests from 1900-01-01 to 9999-12-31 (`out_of_range`).
          */
         Date: string;
         /**
@@ -6603,12 +6617,13 @@ export interface components {
          * @description An instant in UTC, to the second.
          */
         DateTime: string;
-        /** @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD` in the time zone of the tenant. */
+        /**
+         * @description An instant: RFC 3339 with any offset, or `YYYY-MM-DD HH:MM:SS` or `YYYY-MM-DD` in the time zone of the tenant; from
+         *     1900-01-01T00:00:00Z to 9998-12-31T23:59:59Z (`out_of_range`).
+         */
         DateTimeInput: string;
         /** @description A decimal with up to four decimal places: a quantity, a rate, a factor or an amount. */
         Decimal: number;
-        /** @description The data of the event that triggered an automation. */
-        DeliveryData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"];
         /** @description The status of a delivery. */
         DeliveryStatus: number & (1 | 2 | 3);
         /**
@@ -6941,7 +6956,7 @@ export interface components {
             request_id: string;
         };
         /** @description Why a request failed. */
-        ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "embed_too_large" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "response_not_kept" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description Something that staff work at, at one location and time. Contains every field unless `fields` selects some. */
         Event: {
             /** @description The event's id. */
@@ -7689,7 +7704,10 @@ export interface components {
             readonly path: string;
             /** @description The file's name: the uploaded name without directories and control characters, or a generated one. */
             readonly name: components["schemas"]["Name"];
-            /** @description The MIME type: the uploaded type, or the type detected from the content. */
+            /**
+             * @description The MIME type: the uploaded type; without one, that of the content, else that of the name's extension, else `text/plain` if the content
+             *     is UTF-8 without control characters, else `application/octet-stream`.
+             */
             readonly mime: string;
             /**
              * Format: int32
@@ -7718,7 +7736,10 @@ export interface components {
             readonly path: string;
             /** @description The file's name: the uploaded name without directories and control characters, or a generated one. */
             readonly name: components["schemas"]["Name"];
-            /** @description The MIME type: the uploaded type, or the type detected from the content. */
+            /**
+             * @description The MIME type: the uploaded type; without one, that of the content, else that of the name's extension, else `text/plain` if the content
+             *     is UTF-8 without control characters, else `application/octet-stream`.
+             */
             readonly mime: string;
             /**
              * Format: int32
@@ -8146,8 +8167,8 @@ export interface components {
             /** @description Where it would have been sent to. */
             url: string;
             /**
-             * @description The headers that it would have been sent with: those of the automation, and those of the body and of the signature
-             *     (`webhook-id`, `webhook-timestamp`, `webhook-signature`) in lower case.
+             * @description The headers that it would have been sent with: those of the automation, whose values are shown as `***`, and those of
+             *     the body and of the signature (`webhook-id`, `webhook-timestamp`, `webhook-signature`) in lower case.
              */
             headers: components["schemas"]["InboxHeaders"];
             /** @description The body that it would have been sent with, byte for byte as it is signed. */
@@ -8289,9 +8310,9 @@ export interface components {
         /** @description Degrees north of the equator. */
         Latitude: number;
         /**
-         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters and
-         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) are rejected. An empty string means
-         *     null.
+         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters,
+         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) and noncharacters (U+FDD0 to U+FDEF,
+         *     the last two of each plane, such as U+FFFE) are rejected. An empty string means null.
          */
         Line: string;
         /** @description The location of an employee at a time during an assignment. Contains every field unless `fields` selects some. */
@@ -8555,6 +8576,8 @@ export interface components {
             /** @description With `embed=assignments`: the related assignments, ordered by id. */
             assignments?: components["schemas"]["Assignment"][];
         };
+        /** @description The data of the event that triggered an automation, as far as the API user can read it. */
+        LoggedData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"] | components["schemas"]["ChangePlace"] | null;
         /** @description Degrees east of Greenwich. */
         Longitude: number;
         /** @description Whether a feature is used at an event, and whether it is mandatory. */
@@ -10627,8 +10650,8 @@ export interface components {
         /**
          * @description Identifies this request of the API user: a string of 1 to 255 ASCII characters. If the same request (URL and body)
          *     is sent again with the same key within 24 hours, the first response is returned, with `Idempotency-Replayed: true`,
-         *     and nothing is changed. Only successful responses are stored, and none of dry runs. One that showed a person who has been forgotten since
-         *     is not returned again (`idempotency_conflict`).
+         *     and nothing is changed. Only successful responses are stored, and none of dry runs. It is not returned again if the API user may see
+         *     or do something else by then, or if it showed a person who has been forgotten since (`response_not_kept`).
          */
         IdempotencyHeaders: string;
         /**

@@ -52,6 +52,11 @@ export const catalogue = {
     message: 'Relations can be embedded only one level deep.',
     description: 'Embed only relations of the record itself; read their relations with a separate request.',
   },
+  embed_too_large: {
+    status: 400,
+    message: 'More related records would be embedded than are allowed.',
+    description: 'Ask for fewer records, or use the listing that `message` names, in pages.',
+  },
   invalid_method_override: {
     status: 400,
     message: 'The method override is not allowed.',
@@ -136,6 +141,11 @@ export const catalogue = {
     status: 409,
     message: 'A request with this Idempotency-Key is still being processed.',
     description: 'Wait for the response to the first request, then repeat this one.',
+  },
+  response_not_kept: {
+    status: 409,
+    message: 'The request has been carried out; its response is not shown again.',
+    description: 'Do not repeat the request: read what it has written, from `Location` if it is given.',
   },
   record_forgotten: {
     status: 409,

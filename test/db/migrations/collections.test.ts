@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src/db/open.ts';
 import { ownSchema } from '../../../src/db/schema/files.ts';
 import { inMemory, scratchUrl } from '../../support/database.ts';
 
-const name = '0022-collections';
+const name = '0024-collections';
 
 describe('the migration of collections', () => {
   it('makes identifiers unique and keeps one default language, and enters what it changes in the journal', async context => {

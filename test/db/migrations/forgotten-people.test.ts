@@ -5,7 +5,7 @@ import { openDatabase } from '../../../src/db/open.ts';
 import { ownSchema } from '../../../src/db/schema/files.ts';
 import { inMemory, scratchUrl } from '../../support/database.ts';
 
-const name = '0020-forgotten-people';
+const name = '0021-forgotten-people';
 
 describe('the migration that marks the records of people who have been forgotten', () => {
   it('marks those with the name and status of forgetting, and enters them in the journal', async context => {
