@@ -1,3 +1,4 @@
+import { extname } from 'node:path';
 import { MIMEType } from 'node:util';
 import { ApiError } from '../core/errors.ts';
 
@@ -39,6 +40,32 @@ export const detectType = async (path: string): Promise<Detected | null> => {
     return null;
   }
 };
+
+/** Returns the type of a file name's extension; null if it has none, or an unknown one. */
+export const typeOfName = async (name: string): Promise<string | null> => {
+  if (extname(name) === '') return null;
+  const { default: types } = await import('mime-types');
+  return types.lookup(name) || null;
+};
+
+/** The type of content that is a text. */
+export const textType = 'text/plain';
+
+/** Returns whether content is valid UTF-8 without control characters other than tabs and line and page breaks. */
+export const isText = async (content: AsyncIterable<Buffer>): Promise<boolean> => {
+  const utf8 = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const chunk of content) if (controls.test(utf8.decode(chunk, { stream: true }))) return false;
+    utf8.decode();
+    return true;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+};
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it finds
+const controls = /[\0-\x08\x0b\x0e-\x1f\x7f-\x9f]/;
 
 /** Types that browsers never execute. */
 const safe = new Set([

@@ -6,20 +6,22 @@ import { root } from '../../core/root.ts';
 import type { Action } from '../../engine/action.ts';
 import { endWithRecord } from '../../engine/verb.ts';
 import { insert } from '../../engine/write.ts';
-import { readType, unknownType } from '../../files/mime.ts';
+import type { Files } from '../../files/files.ts';
+import { isText, readType, textType, typeOfName, unknownType } from '../../files/mime.ts';
 import { readFileName } from '../../files/name.ts';
 
 /** POST /files (specification, "File upload"): adds the record of the body, which is already stored. */
-export const upload: Action<'files_upload'> = async (call, db) => {
+export const upload: Action<'files_upload'> = async (call, db, { files }) => {
   const { content } = call;
   if (!content) throw new Error('The operation takes a raw body.');
   const { 'x-file-name': name = '', 'x-file-visibility': visibility = 'private' } = call.headers.declared;
   if (visibility !== 'private' && visibility !== 'public')
     throw validationFailed([fieldError('not_in_enumeration', 'visibility')]);
+  const given = readFileName(name);
   const values = {
     path: content.path,
-    name: readFileName(name) || generateName(content),
-    mime: readType(content.type) ?? content.detected?.mime ?? unknownType,
+    name: given || generateName(content),
+    mime: readType(content.type) ?? (await identify(content, given, call.principal.tenant.id, files)),
     status: 1,
     user_id: call.principal.apiUser.id,
     visibility,
@@ -32,6 +34,18 @@ export const upload: Action<'files_upload'> = async (call, db) => {
   });
   content.keep();
   return reply;
+};
+
+/** Returns the type of content that is sent without one. */
+const identify = async (
+  { detected, path }: RawContent,
+  name: string,
+  tenantId: number,
+  files: Pick<Files, 'open'>,
+): Promise<string> => {
+  const known = detected?.mime ?? (await typeOfName(name));
+  if (known) return known;
+  return (await isText(await files.open(tenantId, path))) ? textType : unknownType;
 };
 
 const generateName = ({ detected }: RawContent): string => {

@@ -34,9 +34,35 @@ forEachFileStore((files, { client, app }) => {
       assert.deepEqual([mime, name, visibility], ['text/csv', 'list.csv', 'public']);
     });
 
-    it('without content is an empty file of unknown type', async () => {
+    it('without a type has that of its content, else of its name’s extension, else of text', async () => {
+      const cases: readonly (readonly [content: Buffer | string, name: string, mime: string])[] = [
+        [png, 'list.csv', 'image/png'],
+        ['a;b', 'list.CSV', 'text/csv'],
+        ['{}', 'data.json', 'application/json'],
+        ['<p>Hi</p>', 'page.html', 'text/html'],
+        ['<svg xmlns="http://www.w3.org/2000/svg"/>', 'logo.svg', 'image/svg+xml'],
+        [Buffer.from([1, 2]), 'list.csv', 'text/csv'],
+        ['Grüße\r\n\t\f\ufeff', 'letter', 'text/plain'],
+        ['a;b', 'csv', 'text/plain'],
+        ['a;b', 'list.unknown1', 'text/plain'],
+        ['a;b', '', 'text/plain'],
+        ['\u0000', 'letter', 'application/octet-stream'],
+        ['\u0085', 'letter', 'application/octet-stream'],
+        [Buffer.from([0x61, 0xff]), 'letter', 'application/octet-stream'],
+        [Buffer.from([0x61, 0xc3]), 'letter', 'application/octet-stream'],
+      ];
+      for (const [content, name, expected] of cases) {
+        const { id, mime } = await files.store(Buffer.from(content), name === '' ? {} : { 'X-File-Name': name });
+        assert.equal(mime, expected, `${name}: ${content}`);
+        const isRun = mime === 'text/html' || mime === 'image/svg+xml';
+        const { headers } = await files.content(id);
+        assert.equal(headers['content-type'], isRun ? 'application/octet-stream' : mime);
+      }
+    });
+
+    it('without content is an empty text', async () => {
       const { id, mime, size } = await files.store(Buffer.alloc(0));
-      assert.deepEqual([mime, size], ['application/octet-stream', 0]);
+      assert.deepEqual([mime, size], ['text/plain', 0]);
       assert.equal((await files.content(id, plain)).bytes.length, 0);
     });
 
