@@ -19,6 +19,8 @@ export type DatabaseErrorKind =
   | 'unavailable'
   /** The data that the work is based on has changed (`Proof`). */
   | 'stale'
+  /** More records would be embedded than are allowed; `constraint` is the name of the embed. */
+  | 'embed_overflow'
   /** No response to COMMIT, in time or at all: the transaction may or may not have been committed. */
   | 'uncertain'
   /** Any other error, caused by a defect in this program. */
@@ -36,6 +38,7 @@ const messages: Record<DatabaseErrorKind, string> = {
   timeout: 'A statement exceeded its timeout.',
   unavailable: 'The database is not available.',
   stale: 'The data that the request is based on has changed.',
+  embed_overflow: 'Too many records would be embedded.',
   uncertain: 'The outcome is unknown: the database did not respond to COMMIT.',
   other: 'The database rejected a statement.',
 };
@@ -102,6 +105,8 @@ const kinds: Readonly<Record<string, DatabaseErrorKind>> = {
   '57014': 'timeout',
   // Of the function stale_fields.
   STALE: 'stale',
+  // Of the function embed_overflow.
+  EMBED: 'embed_overflow',
   // After a failover, the connection may lead to a server that is now read-only.
   '25006': 'unavailable',
   '25P03': 'unavailable',

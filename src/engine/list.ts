@@ -5,7 +5,7 @@ import type { Representation } from '../core/resource/representation.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { planListing } from '../query/listing.ts';
-import { readBatches, readOn, readPage } from '../query/read.ts';
+import { readBatches, readOn, readPage, requireEmbeddable } from '../query/read.ts';
 import { basisOf } from '../query/reads.ts';
 import type { Rules } from './rules.ts';
 import { requireParent } from './verb.ts';
@@ -42,6 +42,7 @@ export const list = async <Name extends string>(
     ...(count !== null && { 'x-total-count': String(count) }),
   };
   if (!more || !whole) return { status: 200, headers, body: { kind: 'rows', representation }, basis };
+  await requireEmbeddable(listing, db);
   const produce: Listing['produce'] = consume =>
     db.oneConnection
       ? consume(readOn(first, page, db))

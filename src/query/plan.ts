@@ -20,6 +20,8 @@ export interface EmbedPlan {
   readonly relation: Relation;
   readonly set: FieldSet;
   readonly fields: readonly Field[];
+  /** Records that a response embeds at most, if the relation is to many. */
+  readonly most: number;
 }
 
 /** A validated query: every name and value fits, so later failures are never the client's mistake. */
@@ -109,7 +111,8 @@ const planEmbed = (embed: Embed, set: FieldSet, schema: Schema): EmbedPlan => {
   const targets = schema.fields.get(target);
   if (targets.unreadable) throw scopeMissing(target.name);
   for (const name of embed.fields ?? []) rejectSecondRelation(embed.relation, name, targets);
-  return { name: embed.relation, relation, set: targets, fields: selectFields(targets, embed.fields, 'embed') };
+  const fields = selectFields(targets, embed.fields, 'embed');
+  return { name: embed.relation, relation, set: targets, fields, most: schema.limits.embedRows };
 };
 
 /** @throws ApiError embed_too_deep (400) if the name, or what precedes its first dot, is a relation and not a field */

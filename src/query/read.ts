@@ -4,9 +4,10 @@ import type { Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Statement, TenantDb, Transaction } from '../db/database.ts';
 import { parseCursor, printCursor } from './cursor.ts';
+import { asTooLarge, countStatement, embedTooLarge } from './embeds/count.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import { besideOf, represent, shownRows } from './representation.ts';
-import { isJoined, isKeysFirst, placeOf, readRecords, readRows, type Send } from './rows.ts';
+import { isJoined, isKeysFirst, ownResults, placeOf, plannedAnew, readRecords, readRows, type Send } from './rows.ts';
 import { embeddedColumns, embedStatement, keysStatement, readStatement } from './sql.ts';
 
 /** The result of a read plan. */
@@ -164,15 +165,37 @@ const complete = async (
   const results = await send(
     embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId)),
     true,
-  );
+  ).catch(error => {
+    throw asTooLarge(error, embeds);
+  });
   const groups = embeds.map((embed, index) => embedded(embed, results[index] as Result));
+  let left = Math.max(...embeds.map(({ most }) => most));
   return cells.map((own, row) =>
-    embeds.reduce((record, { relation }, index) => {
+    embeds.reduce((record, embed, index) => {
       const found = groups[index]?.get(rows[row]?.text(sources[index] as number) ?? '') ?? [];
-      const cell: Cell = relation.many ? found : (found.at(-1) ?? null);
+      if (embed.relation.many) left -= found.length;
+      if (left < 0) throw embedTooLarge(embed);
+      const cell: Cell = embed.relation.many ? found : (found.at(-1) ?? null);
       return record.with(fields.length + index, cell);
     }, own),
   );
+};
+
+/**
+ * Counts what a whole listing embeds by relations to many, before its first byte.
+ * @throws ApiError embed_too_large (400)
+ */
+export const requireEmbeddable = async (plan: ReadPlan, db: TenantDb): Promise<void> => {
+  const many = plan.embeds.filter(({ relation }) => relation.many);
+  if (many.length === 0) return;
+  const counts = ownResults(
+    await db.read(...plannedAnew(many.map(embed => countStatement(plan, embed, db.tenant.id)))),
+  );
+  let count = 0;
+  for (const [index, embed] of many.entries()) {
+    count += Number(counts[index]?.rows[0]?.[0]);
+    if (count > embed.most) throw embedTooLarge(embed);
+  }
 };
 
 /** The records of an embed by the key that they are embedded for. */

@@ -3,6 +3,7 @@ import { type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import { conditionShape, conditionValues, positionShape, positionValues } from './condition.ts';
+import { isWithin } from './embeds/count.ts';
 import { isOfValue, selectOfValue } from './others/filter.ts';
 import { isOfOthers, selectOfOthers } from './others/page.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
@@ -126,11 +127,13 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   const created = embed.relation.many ? undefined : embed.set.byName.get('created_at');
   const order = [to, ...(created ? [created] : []), { name: key }];
   const { restriction } = embed.set;
-  const shape = [order.map(place), columns.map(place), restrictionShape(restriction)].join('|');
+  const limit = embed.relation.many ? [embed.most, embed.name] : [];
+  const shape = [order.map(place), columns.map(place), restrictionShape(restriction), limit].join('|');
   const made = template(`embed|${source}|${shape}`, () => {
     const records = sourceOf(embed.set.resource, columns)
       .select([...selectionOf(columns), sql`${column(to)}`.as('embed key')])
       .where(sql<SqlBool>`${column(to)} = any(${new Slot(1)}::bigint[])`)
+      .$if(embed.relation.many, query => query.where(isWithin(embed)))
       .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)));
     return order.reduce((query, field) => query.orderBy(column(field)), records).compile();
   });

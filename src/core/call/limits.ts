@@ -6,7 +6,9 @@ export interface Limits {
   readonly filterValues: number;
   readonly sortFields: number;
   readonly embeds: number;
+  /** Embedded records of to-many relations, in all records of a response. */
+  readonly embedRows: number;
 }
 
 /** The limits if the configuration sets none. */
-export const defaultLimits: Limits = { filters: 50, filterValues: 500, sortFields: 10, embeds: 5 };
+export const defaultLimits: Limits = { filters: 50, filterValues: 500, sortFields: 10, embeds: 5, embedRows: 50_000 };

@@ -70,6 +70,7 @@ const databaseErrors: Readonly<Record<DatabaseErrorKind, 'service_unavailable' |
   exclusion: null,
   not_null: null,
   value: null,
+  embed_overflow: null,
   other: null,
 };
 

@@ -71,6 +71,7 @@ export interface Config {
     readonly filterValues: number;
     readonly sortFields: number;
     readonly embeds: number;
+    readonly embedRows: number;
   };
   readonly files: {
     /** Absolute path of the folder of temporary files and, without `s3`, of stored contents. */
@@ -198,6 +199,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
       filterValues: Number(values.FILTER_VALUE_LIMIT),
       sortFields: Number(values.SORT_LIMIT),
       embeds: Number(values.EMBED_LIMIT),
+      embedRows: Number(values.EMBED_ROWS),
     },
     files: {
       folder: resolve(optional('FILE_DIR') ?? join(String(values.DATA_DIR), 'files')),

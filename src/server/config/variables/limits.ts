@@ -59,6 +59,13 @@ export const limits = [
     ...integer(1, 100),
   },
   {
+    name: 'EMBED_ROWS',
+    description: 'Maximum number of records of to-many relations that a response embeds.',
+    default: '50000',
+    example: '10000',
+    ...integer(1, 1_000_000),
+  },
+  {
     name: 'SPOOL_FILES',
     description:
       'Maximum number of listings without `limit` held in temporary files at once; above it the response is 503.',

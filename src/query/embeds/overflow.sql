@@ -1,0 +1,6 @@
+-- Fails: what a request embeds under a name is more than is allowed. Stable, so that a condition with it is evaluated before any record is read.
+create function embed_overflow(name text) returns boolean language plpgsql stable as $function$
+begin
+  raise exception 'Too many records would be embedded.' using errcode = 'EMBED', constraint = name;
+end
+$function$;
