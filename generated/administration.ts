@@ -66,7 +66,7 @@ export interface components {
          */
         readonly Scope: string;
         /**
-         * @description A tenant's slug: the first label of its host name.
+         * @description A tenant's slug: the first label of its host name. That of a new one does not begin with `xn--`.
          * @example acme-events
          */
         readonly Slug: string;
@@ -279,9 +279,9 @@ export interface components {
             readonly deleted: number;
         };
         /**
-         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters and
-         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) are rejected. An empty string means
-         *     null.
+         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters,
+         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) and noncharacters (U+FDD0 to U+FDEF,
+         *     the last two of each plane, such as U+FFFE) are rejected. An empty string means null.
          */
         readonly "Staffing.Line": string;
         /**

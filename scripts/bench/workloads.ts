@@ -56,7 +56,7 @@ const tenantOf = (n: number, tenants: readonly BenchTenant[]): BenchTenant => {
 
 const get = (tenant: BenchTenant, path: string): BenchRequest => ({ tenant, method: 'GET', path });
 
-const cursorAfter = (id: number): string => printCursor([String(id)], parseQuery([]));
+const cursorAfter = (id: number): string => printCursor([String(id)], { ...parseQuery([]), listing: 'assignments' });
 
 /** A page of fifty assignments from anywhere. */
 const page = (n: number, tenants: readonly BenchTenant[], more = ''): BenchRequest => {

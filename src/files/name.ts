@@ -41,7 +41,8 @@ const percentBytes = (text: string): Buffer =>
   );
 
 /** Control, separator, invisible and bidirectional formatting characters (UAX #9, section 2). */
-const unsafe = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
+const unsafe =
+  /[\p{Noncharacter_Code_Point}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
 
 /** The last segment of a path without unsafe characters, in Unicode normal form C, shortened to 255 bytes. */
 const cleanName = (name: string): string => {

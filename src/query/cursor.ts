@@ -9,19 +9,25 @@ import type { OrderTerm } from './sort.ts';
 /** The end of a page: for each term of the order, the column's string form in the page's last record. */
 export type Position = readonly (string | null)[];
 
-/** The opaque cursor of a position, valid only for the same query. */
-export const printCursor = (position: Position, query: Query): string =>
-  Buffer.from(JSON.stringify([digest(query), ...position])).toString('base64url');
+/** What a cursor is bound to: a listing, and what decides its records and their order. */
+export interface Bound extends Pick<Query, 'filters' | 'sort'> {
+  /** The name of the listing, which no other one has. */
+  readonly listing: string;
+}
+
+/** The opaque cursor of a position, valid only for the same listing and query. */
+export const printCursor = (position: Position, bound: Bound): string =>
+  Buffer.from(JSON.stringify([digest(bound), ...position])).toString('base64url');
 
 /**
  * The position that a cursor encodes.
- * @throws ApiError invalid_cursor if it is malformed or belongs to another query
+ * @throws ApiError invalid_cursor if it is malformed or belongs to another listing or query
  */
-export const parseCursor = (text: string, query: Query, order: readonly OrderTerm[]): Position => {
-  const [bound, ...position] = entries(text);
-  if (bound !== digest(query)) {
+export const parseCursor = (text: string, bound: Bound, order: readonly OrderTerm[]): Position => {
+  const [printed, ...position] = entries(text);
+  if (printed !== digest(bound)) {
     throw new ApiError('invalid_cursor', {
-      message: 'The cursor belongs to a listing with other filters or another sort.',
+      message: 'The cursor belongs to another listing, or to one with other filters or another sort.',
     });
   }
   const fits =
@@ -42,10 +48,9 @@ const entries = (text: string): unknown[] => {
   throw malformed();
 };
 
-/** A hash of the filters and the sort, which decide the records of a listing and their order. */
-const digest = ({ filters, sort }: Query): string =>
+const digest = ({ listing, filters, sort }: Bound): string =>
   createHash('sha256')
-    .update(JSON.stringify([filters.map(({ field, all }) => [field, all.map(printComparisons)]), sort]))
+    .update(JSON.stringify([listing, filters.map(({ field, all }) => [field, all.map(printComparisons)]), sort]))
     .digest('base64url')
     .slice(0, 16);
 

@@ -18,7 +18,11 @@ export const planListing = <Name extends string>(call: Call, resource: Resource<
   const fixed = present && parseQuery(present.parameters);
   const query = fixed && own.sort.length === 0 ? { ...own, sort: fixed.sort } : own;
   // A cursor is bound to the words for the present, not to its instant, so that it stays valid.
-  const listing = plan(query, resource, call, alias ? overlay(alias.parameters, own) : own);
+  const bound = {
+    ...(alias ? overlay(alias.parameters, own) : own),
+    listing: [resource.name, call.alias, call.parent?.path].filter(Boolean).join(' '),
+  };
+  const listing = plan(query, resource, call, bound);
   const conditions = [
     ...(fixed?.filters ?? []).flatMap(filter => selects(listing.set, filter, tenant.timeZone)),
     ...listing.conditions,

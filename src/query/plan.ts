@@ -6,7 +6,7 @@ import type { Tenant } from '../core/principal.ts';
 import { scopeMissing } from '../core/resource/access.ts';
 import { type FieldSet, isConcealed, sourceField } from '../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../core/resource/resource.ts';
-import { type Position, parseCursor } from './cursor.ts';
+import { type Bound, type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embed.ts';
 import { findField, selectFields } from './fields.ts';
 import type { Filter } from './filter.ts';
@@ -31,8 +31,8 @@ export interface ReadPlan<Name extends string = string, Many extends boolean = b
   readonly resources: Call['resources'];
   /** A listing, or one record. */
   readonly many: Many;
-  /** The query that cursors are bound to. */
-  readonly query: Query;
+  /** What cursors are bound to. */
+  readonly bound: Bound;
   readonly fields: readonly Field[];
   readonly conditions: readonly Condition[];
   /** The values that the source is called with after the tenant's id, if it is a function. */
@@ -56,14 +56,14 @@ export interface Schema extends Pick<Call, 'resources' | 'fields' | 'limits'> {
 
 /**
  * Plans the listing of a query, validated against the fields of the resource. Specification, "Query parameters", "Filters".
- * @param asked the query that cursors are bound to
+ * @param bound what cursors are bound to
  * @throws ApiError for the first name or value that does not fit
  */
 export const plan = <Name extends string>(
   query: Query,
   resource: Resource<Name>,
   schema: Schema,
-  asked = query,
+  bound: Bound = { ...query, listing: resource.name },
 ): ReadPlan<Name, true> => {
   checkLimits(query, schema.limits);
   const set = schema.fields.get(resource);
@@ -72,7 +72,7 @@ export const plan = <Name extends string>(
     set,
     resources: schema.resources,
     many: true,
-    query: asked,
+    bound,
     fields: selectFields(set, query.fields, 'fields'),
     conditions: query.filters.flatMap(filter => planFilter(filter, set, schema.principal.tenant.timeZone)),
     given: resource.called ? [schema.principal.tenant.timeZone, null] : [],
@@ -80,7 +80,7 @@ export const plan = <Name extends string>(
     embeds: query.embeds.map(embed => planEmbed(embed, set, schema)),
     limit: query.limit,
     count: query.count,
-    after: query.cursor === null ? null : parseCursor(query.cursor, asked, order),
+    after: query.cursor === null ? null : parseCursor(query.cursor, bound, order),
     until: null,
   };
 };

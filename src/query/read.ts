@@ -55,7 +55,7 @@ export async function* readOn(plan: ReadPlan, first: Page, db: TenantDb): AsyncG
   for (let page = first; ; ) {
     yield page.representation.records;
     if (page.next === null) return;
-    const after = parseCursor(page.next, plan.query, plan.order);
+    const after = parseCursor(page.next, plan.bound, plan.order);
     page = await readPage({ ...plan, count: false, after }, db);
   }
 }
@@ -212,11 +212,11 @@ const embedded = (embed: EmbedPlan, { cells: rows }: Result): ReadonlyMap<string
   return groups;
 };
 
-const cursorAfter = ({ fields, order, query }: ReadPlan, also: readonly Field[], row: Cells): string => {
+const cursorAfter = ({ fields, order, bound }: ReadPlan, also: readonly Field[], row: Cells): string => {
   const columns = [...fields, ...also];
   return printCursor(
     order.map(({ field }) => row.text(placeOf(columns, field.name))),
-    query,
+    bound,
   );
 };
 

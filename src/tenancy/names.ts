@@ -17,6 +17,8 @@ export const isSlug = (text: string): boolean => slugPattern.test(text);
  * @throws InputError
  */
 export const parseSlug = (text: string): string => {
+  if (text.startsWith('xn--'))
+    throw new InputError(`"${text}" is not a slug: host names with xn-- are encoded ones, of other characters`);
   if (isSlug(text)) return text;
   throw new InputError(
     `"${text}" is not a slug: use 1 to 63 lower-case letters, digits and hyphens, with a letter or digit first and last; for example acme-events`,
@@ -91,11 +93,11 @@ export const parseDuration = (text: string): number => {
 };
 
 /**
- * Parses a display name of 1 to 200 characters without control characters.
+ * Parses a display name of 1 to 200 characters without control characters and noncharacters.
  * @throws InputError
  */
 export const parseName = (text: string): string => {
   const name = text.trim();
-  if (name.length > 0 && name.length <= 200 && !/\p{Cc}/u.test(name)) return name;
+  if (name.length > 0 && name.length <= 200 && !/[\p{Cc}\p{Noncharacter_Code_Point}]/u.test(name)) return name;
   throw new InputError('A name must have 1 to 200 characters and no control characters');
 };

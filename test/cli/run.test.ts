@@ -213,6 +213,7 @@ const refused: [args: string[], message: RegExp][] = [
   [['tenant', 'create', 'Acme'], /"Acme" is not a slug: .* for example acme-events$/],
   [['tenant', 'create', '-acme'], /unknown option/],
   [['tenant', 'create', 'a.b'], /is not a slug/],
+  [['tenant', 'create', 'xn--a'], /"xn--a" is not a slug: host names with xn-- /],
   [['tenant', 'create', 'new', '--host', 'https://new.example'], /is not a host name/],
   [['tenant', 'create', 'new', '--host', 'jobs.acme.example'], /addresses the tenant "acme" already/],
   [['tenant', 'create', 'new', '--host', 'other.staffing.test'], /lies under staffing\.test/],
