@@ -30,6 +30,7 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   record_forgotten: 'resources/employees/forgotten.test.ts',
   request_blocked: 'resources/availability-requests-availabilities/rules.test.ts',
   field_deleted: 'attributes/fields.test.ts',
+  embed_too_large: 'query/embeds.test.ts',
   cursor_expired: 'resources/changes/list.test.ts',
   // No operation has been withdrawn yet; the test uses a document of its own.
   gone: 'http/way.test.ts',

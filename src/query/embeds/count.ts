@@ -18,7 +18,7 @@ export const isWithin = (embed: EmbedPlan): RawBuilder<SqlBool> => {
   const found = targetsOf(embed)
     .where(sql<SqlBool>`${column(sourceField(embed.set, embed.relation.to))} = any(${new Slot(1)}::bigint[])`)
     .limit(sql<number>`${sql.lit(most + 1)}`);
-  return sql`case when (${countOf(found)}) <= ${sql.lit(most)} then true else embed_overflow(${sql.lit(name)}) end`;
+  return sql`case when ${countOf(found)} <= ${sql.lit(most)} then true else embed_overflow(${sql.lit(name)}) end`;
 };
 
 /** The statement that counts the records that a whole listing embeds by a relation, up to one more than are allowed. */
