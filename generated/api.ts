@@ -1099,7 +1099,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "embed_too_large" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /**
          * @description An event function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
@@ -1546,9 +1546,9 @@ export interface components {
         /** @description Degrees north of the equator. */
         readonly Latitude: number;
         /**
-         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters and
-         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) are rejected. An empty string means
-         *     null.
+         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters,
+         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) and noncharacters (U+FDD0 to U+FDEF,
+         *     the last two of each plane, such as U+FFFE) are rejected. An empty string means null.
          */
         readonly Line: string;
         /**

@@ -6941,7 +6941,7 @@ export interface components {
             request_id: string;
         };
         /** @description Why a request failed. */
-        ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "embed_too_large" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description Something that staff work at, at one location and time. Contains every field unless `fields` selects some. */
         Event: {
             /** @description The event's id. */
@@ -7689,7 +7689,10 @@ export interface components {
             readonly path: string;
             /** @description The file's name: the uploaded name without directories and control characters, or a generated one. */
             readonly name: components["schemas"]["Name"];
-            /** @description The MIME type: the uploaded type, or the type detected from the content. */
+            /**
+             * @description The MIME type: the uploaded type; without one, that of the content, else that of the name's extension, else `text/plain` if the content
+             *     is UTF-8 without control characters, else `application/octet-stream`.
+             */
             readonly mime: string;
             /**
              * Format: int32
@@ -7718,7 +7721,10 @@ export interface components {
             readonly path: string;
             /** @description The file's name: the uploaded name without directories and control characters, or a generated one. */
             readonly name: components["schemas"]["Name"];
-            /** @description The MIME type: the uploaded type, or the type detected from the content. */
+            /**
+             * @description The MIME type: the uploaded type; without one, that of the content, else that of the name's extension, else `text/plain` if the content
+             *     is UTF-8 without control characters, else `application/octet-stream`.
+             */
             readonly mime: string;
             /**
              * Format: int32
@@ -8289,9 +8295,9 @@ export interface components {
         /** @description Degrees north of the equator. */
         Latitude: number;
         /**
-         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters and
-         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) are rejected. An empty string means
-         *     null.
+         * @description A string on one line. Surrounding white space is removed, and the string is normalised to NFC. Control characters,
+         *     characters that change the direction of text (U+202A to U+202E, U+2066 to U+2069) and noncharacters (U+FDD0 to U+FDEF,
+         *     the last two of each plane, such as U+FFFE) are rejected. An empty string means null.
          */
         Line: string;
         /** @description The location of an employee at a time during an assignment. Contains every field unless `fields` selects some. */

@@ -52,6 +52,11 @@ export const catalogue = {
     message: 'Relations can be embedded only one level deep.',
     description: 'Embed only relations of the record itself; read their relations with a separate request.',
   },
+  embed_too_large: {
+    status: 400,
+    message: 'More related records would be embedded than are allowed.',
+    description: 'Ask for fewer records, or use the listing that `message` names, in pages.',
+  },
   invalid_method_override: {
     status: 400,
     message: 'The method override is not allowed.',

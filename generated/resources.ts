@@ -1605,7 +1605,7 @@ export const resources = {
                   {
                     type: 'string',
                     maxLength: 10000,
-                    pattern: '^[^\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                    pattern: '^[^\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                     'x-lines': 'many',
                   },
                   { type: 'null' },
@@ -1676,7 +1676,7 @@ export const resources = {
                   {
                     type: 'string',
                     maxLength: 255,
-                    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                     'x-lines': 'one',
                   },
                   { type: 'null' },
@@ -1686,7 +1686,7 @@ export const resources = {
               message: {
                 type: 'string',
                 maxLength: 1000,
-                pattern: '^[^\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                pattern: '^[^\\u0000-\\u0008\\u000B-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                 'x-lines': 'many',
               },
             },
@@ -1708,7 +1708,7 @@ export const resources = {
               name: {
                 type: 'string',
                 maxLength: 255,
-                pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                 'x-lines': 'one',
                 minLength: 1,
               },
@@ -1717,7 +1717,7 @@ export const resources = {
                   {
                     type: 'string',
                     maxLength: 255,
-                    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                     'x-lines': 'one',
                   },
                   { type: 'null' },
@@ -1951,7 +1951,7 @@ export const resources = {
                     {
                       type: 'string',
                       maxLength: 255,
-                      pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                      pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                       'x-lines': 'one',
                     },
                     { type: 'null' },
@@ -1962,7 +1962,7 @@ export const resources = {
                     {
                       type: 'string',
                       maxLength: 255,
-                      pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                      pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                       'x-lines': 'one',
                     },
                     { type: 'null' },
@@ -1973,7 +1973,7 @@ export const resources = {
                     {
                       type: 'string',
                       maxLength: 255,
-                      pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                      pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                       'x-lines': 'one',
                     },
                     { type: 'null' },
@@ -4863,7 +4863,7 @@ export const resources = {
               name: {
                 type: 'string',
                 maxLength: 255,
-                pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                 'x-lines': 'one',
                 minLength: 1,
               },
@@ -4873,7 +4873,7 @@ export const resources = {
                   {
                     type: 'string',
                     maxLength: 255,
-                    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                     'x-lines': 'one',
                   },
                   { type: 'null' },
@@ -5227,7 +5227,7 @@ export const resources = {
               name: {
                 type: 'string',
                 maxLength: 255,
-                pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                 'x-lines': 'one',
                 minLength: 1,
               },
@@ -5236,7 +5236,7 @@ export const resources = {
                   {
                     type: 'string',
                     maxLength: 255,
-                    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                     'x-lines': 'one',
                   },
                   { type: 'null' },
@@ -5247,7 +5247,7 @@ export const resources = {
                   {
                     type: 'string',
                     maxLength: 255,
-                    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                     'x-lines': 'one',
                   },
                   { type: 'null' },
@@ -5259,7 +5259,7 @@ export const resources = {
                   {
                     type: 'string',
                     maxLength: 255,
-                    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069]*$',
+                    pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
                     'x-lines': 'one',
                   },
                   { type: 'null' },
