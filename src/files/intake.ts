@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { ApiError } from '../core/errors.ts';
 import { makeFolder } from '../core/disk/folders.ts';
+import { ApiError } from '../core/errors.ts';
 import { storageFailure } from './failure.ts';
 
 /** A completely received upload, flushed to a temporary file. */
