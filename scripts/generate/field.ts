@@ -12,6 +12,7 @@ import {
   serializeValueAsJson,
   type Type,
 } from '@typespec/compiler';
+import { getExtensions } from '@typespec/openapi';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { type Kind, kindOf } from '../../spec/conventions/kinds.ts';
 import { markOf } from '../../spec/conventions/marks.ts';
@@ -60,6 +61,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     sensitiveParts: kind.type === 'json' ? sensitiveParts(document, property) : undefined,
     namesFieldsOf: mark('namesFieldsOf'),
     namesAttributes: markOf(program, 'namesAttributes', property),
+    tellsOf: tellsOf(program, property),
     namesChange: markOf(program, 'namesChange', property),
     collection: markOf(program, 'chosenFrom', property),
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
@@ -88,6 +90,14 @@ const originOf = (program: Program, property: ModelProperty): ModelProperty => {
     property.model,
   );
   return (name !== undefined && model?.properties.get(name)) || property;
+};
+
+/** Returns what the field tells of, with the resources that the values of its type name. */
+const tellsOf = (program: Program, property: ModelProperty): Field['tellsOf'] => {
+  const mark = markOf(program, 'tellsOf', property);
+  const type = mark && property.model?.properties.get(mark.type)?.type;
+  if (!mark || type?.kind !== 'Enum') return undefined;
+  return { ...mark, sent: getExtensions(program, type).get('x-sends') as NonNullable<Field['tellsOf']>['sent'] };
 };
 
 /** Whether the field can't be set by a body and is ignored in updates. */

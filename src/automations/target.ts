@@ -72,8 +72,12 @@ export const createGate = ({ networks, http, resolve = systemLookup }: TargetPol
 export const isPublic = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address.replace(/%.*$/, ''));
+  if (cloudServices.has(parsed.toString())) return false;
   return parsed.range() === 'unicast' && (!(parsed instanceof ipaddr.IPv6) || parsed.match(globalIPv6));
 };
+
+/** Addresses in public networks at which clouds serve metadata and more to their own machines: Azure's WireServer. */
+const cloudServices = new Set(['168.63.129.16']);
 
 /** Global unicast addresses; the rest is reserved or a deprecated notation of IPv4 addresses (`::7f00:1`). */
 const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3');

@@ -2,6 +2,7 @@ import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { Webhook } from 'standardwebhooks';
 import { tallies } from '../core/tally.ts';
+import type { serviceHeaders } from '../domain/occurrences/service-headers.ts';
 import { createGate, TargetError, type TargetPolicy } from './target.ts';
 
 /** The options of `createWebhooks`. */
@@ -61,8 +62,17 @@ export const createWebhooks = (options: WebhookOptions): SendWebhook => {
 };
 
 /** Returns the headers of a webhook: the configured ones, and those of its body and of its signature. */
-export const headersOf = ({ headers, id, timestamp, payload, secrets }: Message): Readonly<Record<string, string>> => ({
-  ...Object.fromEntries(Object.entries(headers).filter(([name]) => !reserved.has(name.toLowerCase()))),
+export const headersOf = (message: Message): Readonly<Record<string, string>> => ({
+  ...Object.fromEntries(Object.entries(message.headers).filter(([name]) => !reserved.has(name.toLowerCase()))),
+  ...ownHeadersOf(message),
+});
+
+const ownHeadersOf = ({
+  id,
+  timestamp,
+  payload,
+  secrets,
+}: Message): Readonly<Record<(typeof serviceHeaders)[number], string>> => ({
   'user-agent': 'staffing-webhooks',
   'content-type': 'application/json',
   'content-length': String(Buffer.byteLength(payload)),

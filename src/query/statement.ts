@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Field, FieldType } from '../core/resource/resource.ts';
+import type { Field, FieldType, Withheld } from '../core/resource/resource.ts';
 import { CountedCache } from '../core/tally.ts';
 import type { Statement } from '../db/database.ts';
 import { compileOnly } from '../db/kysely.ts';
@@ -36,11 +36,11 @@ export type AnyTables = any;
 export const compiler: Kysely<AnyTables> = compileOnly<AnyTables>(tenantPlugin(new Slot(0)));
 
 /** The properties of a field that locate its column. */
-type Placed = Pick<Field, 'name'> & Partial<Pick<Field, 'type' | 'storage'>>;
+type Placed = Pick<Field, 'name'> & Partial<Pick<Field, 'type' | 'storage' | 'withheld'>>;
 
 /** The SQL of a field's column: in the resource's table or view, alias `r`, or in the separate table, alias `d`. */
-export const column = ({ name, type, storage }: Placed): RawBuilder<unknown> => {
-  if (!storage) return sql.id('r', name);
+export const column = ({ name, type, storage, withheld }: Placed): RawBuilder<unknown> => {
+  if (!storage) return withheld ? unlessWithheld(name, withheld) : sql.id('r', name);
   const whole = sql.id('d', storage.column);
   if (storage.member === undefined) return whole;
   if (type === 'json') return sql`(${whole} -> ${sql.lit(storage.member)})`;
@@ -48,9 +48,30 @@ export const column = ({ name, type, storage }: Placed): RawBuilder<unknown> => 
   return type === 'text' ? sql`(${text} collate "und-x-icu")` : sql`${text}::${columnTypes[type as FieldType]}`;
 };
 
+/** The SQL of a column where its value is not withheld, else of what is kept of it. */
+const unlessWithheld = (name: string, { type, data, keeps, cases }: Withheld): RawBuilder<unknown> => {
+  const [own, text] = [sql.id('r', name), (value: string) => sql.lit(value)];
+  const conditions = cases.map(({ type: value, member, resources }) => {
+    const ofType = sql`${sql.id('r', type)} = ${text(value)}`;
+    if (member === undefined) return ofType;
+    return sql`(${ofType} and ${sql.id('r', data)} ->> ${text(member)} in (${sql.join(resources.map(text))}))`;
+  });
+  const kept =
+    keeps === undefined
+      ? sql`null`
+      : sql`case when ${own} ->> ${text(keeps)} is not null then jsonb_build_object(${text(keeps)}::text, ${own} -> ${text(keeps)}) end`;
+  return sql`(case when ${sql.join(conditions, sql` or `)} then ${kept} else ${own} end)`;
+};
+
 /** A name of a field's column that is the same for all tenants; names of tenant-defined fields are not. */
-export const place = ({ name, type, storage }: Placed): string =>
-  storage ? [storage.column, storage.member, type].join(' ') : name;
+export const place = ({ name, type, storage, withheld }: Placed): string => {
+  if (storage) return [storage.column, storage.member, type].join(' ');
+  return withheld ? withheldName(name, withheld) : name;
+};
+
+/** A name of at most 63 bytes: that of a column in a result, and a part of the keys of statements. */
+const withheldName = (name: string, withheld: Withheld): string =>
+  `${name} ${createHash('sha256').update(JSON.stringify(withheld)).digest('base64url').slice(0, 22)}`;
 
 const placed = new WeakMap<readonly Placed[], string>();
 

@@ -193,6 +193,8 @@ describe('a webhook', () => {
       '172.31.255.1',
       '192.168.1.1',
       '169.254.169.254',
+      '168.63.129.16',
+      '[::ffff:168.63.129.16]',
       '100.64.0.1',
       '192.0.0.1',
       '198.18.0.1',
@@ -248,6 +250,29 @@ describe('a webhook', () => {
       const other = await send({ networks, resolve: resolveTo('10.2.0.1') }, `http://inside.example:${port}/`);
       assert.equal(other.error, 'target_refused');
     });
+  });
+
+  it('counts no metadata service of a cloud as public', () => {
+    const services: readonly [source: string, ...addresses: string[]][] = [
+      ['Amazon EC2 User Guide: instance metadata, DNS, time', '169.254.169.254', 'fd00:ec2::254', '169.254.169.253'],
+      ['Amazon EC2 User Guide: Amazon Time Sync', '169.254.169.123', 'fd00:ec2::123'],
+      ['Amazon ECS Developer Guide: task credentials', '169.254.170.2'],
+      ['Amazon EKS User Guide: Pod Identity', '169.254.170.23', 'fd00:ec2::23'],
+      ['Azure: What is IP address 168.63.129.16?', '168.63.129.16', '::ffff:168.63.129.16', '::ffff:a83f:8110'],
+      ['Azure: Instance Metadata Service', '169.254.169.254'],
+      ['Google Compute Engine: VM metadata', '169.254.169.254', 'fd20:ce::254'],
+      ['Alibaba Cloud ECS: instance metadata', '100.100.100.200'],
+      ['Oracle Cloud Infrastructure: instance metadata', '169.254.169.254', 'fd00:c1::a9fe:a9fe'],
+      ['Oracle Cloud Infrastructure Classic: instance metadata', '192.0.0.192'],
+      ['Tencent Cloud CVM: instance metadata', '169.254.0.23'],
+      ['Volcengine ECS: instance metadata', '100.96.0.96'],
+      ['Scaleway: instance metadata', '169.254.42.42', 'fd00:42::42'],
+      ['OpenStack Nova: metadata service', '169.254.169.254', 'fe80::a9fe:a9fe'],
+      ['DigitalOcean, Hetzner, IBM Cloud, Linode, Vultr: metadata', '169.254.169.254', 'fd00:a9fe:a9fe::1'],
+    ];
+    for (const [source, ...addresses] of services)
+      for (const address of addresses) assert.ok(!isPublic(address), `${source}: ${address}`);
+    assert.ok(isPublic('168.63.129.17'));
   });
 
   it('distinguishes public IP addresses from all others', () => {

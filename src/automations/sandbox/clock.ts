@@ -117,9 +117,8 @@ const dueDeliveries = ({ kysely }: Transaction) =>
     .where('status', '=', 1)
     .where('next_attempt_at', '<=', sql<string>`tenant_now()`)
     .orderBy('next_attempt_at')
-    // Those of a lane in its order, which is not that of ids handed out by several processes.
-    .orderBy('position')
-    .orderBy('id')
+    // The order in which they were added, which is not that of ids handed out by several processes.
+    .orderBy('sequence')
     .limit(BATCH)
     .execute();
 

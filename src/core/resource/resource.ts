@@ -74,6 +74,18 @@ export interface Field {
   readonly namesFieldsOf?: string;
   /** Type `json`: a list of objects that name attributes in their member `attribute_id`. */
   readonly namesAttributes?: true;
+  /**
+   * The records that the value tells of: those of the resource that `sent` has for the value of the field `type`, or that this member of the
+   * field `data` names. Readers without this resource are shown null, or of an object its member `keeps`.
+   */
+  readonly tellsOf?: {
+    readonly type: string;
+    readonly data: string;
+    readonly keeps?: string;
+    readonly sent: Readonly<Record<string, { readonly resource?: string; readonly member?: string }>>;
+  };
+  /** When the value is withheld from the API user. */
+  readonly withheld?: Withheld;
   /** Type `json`: a change of a record, with the names of its `resource` and `fields`, or something else. */
   readonly namesChange?: true;
   /** What is hidden from the API user in the field's values. */
@@ -118,6 +130,14 @@ export interface Field {
   readonly computedBy?: { readonly function: string; readonly of: readonly string[] };
   /** The attribute that defines the field: its id (within the tenant; predefined ones have the same id in all tenants) and type. */
   readonly attribute?: { readonly id: number; readonly type: string };
+}
+
+/** The rows whose value is withheld: those of a type, or of a type and a resource that a member of their data names. */
+export interface Withheld {
+  readonly type: string;
+  readonly data: string;
+  readonly keeps?: string;
+  readonly cases: readonly { readonly type: string; readonly member?: string; readonly resources: readonly string[] }[];
 }
 
 /** A column, or a member of a jsonb column, in a separate table with one row per record of the resource. */

@@ -119,7 +119,9 @@ const isShown = ({ sensitive }: Field, hidden: readonly Category[]): boolean =>
   sensitive === undefined || !hidden.includes(sensitive);
 
 /** Returns the field with what is hidden in its values; the same one if that is nothing. */
-const shownField = (field: Field, { hidden }: Access, { resources, view }: All): Field => {
+const shownField = (given: Field, access: Access, { resources, view }: All): Field => {
+  const field = withheldField(given, access, resources);
+  const { hidden } = access;
   const { sensitiveParts = {}, namesFieldsOf, namesAttributes, namesChange, schema } = field;
   const mask = union(maskOf(sensitiveParts, hidden), namesAttributes ? attributesMask(view, hidden) : null);
   if (!mask && namesFieldsOf === undefined && !namesChange) return field;
@@ -135,6 +137,19 @@ const shownField = (field: Field, { hidden }: Access, { resources, view }: All):
     ...(mask && { mask }),
     ...(mask && schema && { schema: withoutHidden(schema, hidden) }),
   };
+};
+
+/** Returns the field with the rows whose value is withheld, since it tells of a resource that the API user can't read. */
+const withheldField = (field: Field, access: Access, resources: All['resources']): Field => {
+  if (!field.tellsOf) return field;
+  const { sent, ...tells } = field.tellsOf;
+  const isUnreadable = (name: string) => !isAllowed(access, name, 'read');
+  const cases = Object.entries(sent).flatMap(([type, { resource, member }]) => {
+    const unreadable = (resource === undefined ? Object.keys(resources) : [resource]).filter(isUnreadable);
+    if (unreadable.length === 0) return [];
+    return [{ type, resources: unreadable, ...(member !== undefined && { member }) }];
+  });
+  return cases.length === 0 ? field : { ...field, nullable: true, withheld: { ...tells, cases } };
 };
 
 /** Returns the mask of lists whose items name attributes. */

@@ -1,38 +1,60 @@
 import type { Parameter } from '../../core/call/parameter.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { serviceHeaders } from '../../domain/occurrences/service-headers.ts';
 import { type Action, ok } from '../../engine/action.ts';
+import { isReadable } from './readable.ts';
 
 /** GET /sandbox/inbox: lists the webhooks that the sandbox has received, oldest first. */
-export const listInbox: Action<'sandbox_listInbox'> = ({ principal, parameters }, db) => {
-  if (principal.apiUser.hidden.length > 0)
-    throw new ApiError('forbidden', {
-      message: 'The inbox shows webhooks whole, and categories of fields are hidden from the API user.',
-    });
+export const listInbox: Action<'sandbox_listInbox'> = (call, db) => {
+  const { parameters } = call;
   const after = whole('after', parameters, Number.MAX_SAFE_INTEGER);
   const limit = whole('limit', parameters, 1000) ?? 100;
   return db.snapshot(async transaction => {
-    const last = after === null ? null : await placeOf(after, transaction);
-    const messages = await transaction.kysely
-      .selectFrom('sandbox_inbox')
-      .select(['id', 'automation_id', 'delivery_id', 'attempt', 'url', 'headers', 'body', 'response_status'])
-      .select('received_at')
-      .$if(last !== null, query =>
-        query.where(({ eb, refTuple, tuple }) =>
-          eb(refTuple('received_at', 'id'), '>', tuple(String(last?.received_at), Number(last?.id))),
-        ),
-      )
-      .orderBy('received_at')
-      .orderBy('id')
-      .limit(limit)
-      .execute();
-    return ok(messages.map(message => ({ ...message, headers: message.headers as Record<string, string> })));
+    let last = after === null ? null : await placeOf(after, transaction);
+    const shown: Message[] = [];
+    for (let more = true; more && shown.length < limit; ) {
+      const messages = await readNext(last, limit, transaction);
+      shown.push(...messages.filter(({ body }) => isReadable(body, call)));
+      more = messages.length === limit;
+      last = messages.at(-1) ?? null;
+    }
+    return ok(shown.slice(0, limit).map(message => ({ ...message, headers: withoutValues(message.headers) })));
   });
 };
 
+/** The place of a message in the inbox. */
+type Place = Awaited<ReturnType<typeof placeOf>>;
+type Message = Awaited<ReturnType<typeof readNext>>[number];
+
+/** Reads the messages after a place. */
+const readNext = (last: Place | null, limit: number, { kysely }: Transaction) =>
+  kysely
+    .selectFrom('sandbox_inbox')
+    .select(['id', 'automation_id', 'delivery_id', 'attempt', 'url', 'headers', 'body', 'response_status'])
+    .select(['received_at', 'sequence'])
+    .$if(last !== null, query =>
+      query.where(({ eb, refTuple, tuple }) =>
+        eb(refTuple('received_at', 'sequence'), '>', tuple(String(last?.received_at), Number(last?.sequence))),
+      ),
+    )
+    .orderBy('received_at')
+    .orderBy('sequence')
+    .limit(limit)
+    .execute();
+
+/** Returns the headers with those values that the service has set: configured ones can be secret. */
+const withoutValues = (headers: Message['headers']): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(headers as Readonly<Record<string, string>>).map(([name, value]) => [
+      name,
+      serviceHeaders.some(own => own === name) ? value : '***',
+    ]),
+  );
+
 /** @throws ApiError invalid_parameter (400) if the inbox does not have the message (any more) */
 const placeOf = async (id: number, { kysely }: Transaction) => {
-  const found = kysely.selectFrom('sandbox_inbox').select(['id', 'received_at']).where('id', '=', id);
+  const found = kysely.selectFrom('sandbox_inbox').select(['sequence', 'received_at']).where('id', '=', id);
   const place = await found.executeTakeFirst();
   if (place) return place;
   throw new ApiError('invalid_parameter', { message: `after: the inbox has no message ${id}.` });

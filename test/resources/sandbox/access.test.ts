@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { createApiUser } from '../../../src/tenancy/api-users.ts';
+import { automate } from '../../automations/scene.ts';
+import { Staffing } from '../../domain/staffing/scene.ts';
 import type { Client } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { operations } from '../../support/operations.ts';
+import { flush, type Message } from './scene.ts';
 
 const own = operations.filter(({ path }) => path.startsWith('/sandbox/'));
 const bodyOf = ({ method }: { method: string }) =>
@@ -12,15 +15,16 @@ const bodyOf = ({ method }: { method: string }) =>
 forEachApp((live, app) => {
   describe('the operations of sandboxes', () => {
     let sandbox: Client;
+    let count = 0;
     before(async () => {
       sandbox = await app.newClient({ sandbox: true });
     });
 
     const userOf = async (
       client: Client,
-      access: { readonly scopes?: readonly string[]; readonly hidden?: readonly 'pay'[] },
+      access: { readonly scopes?: readonly string[]; readonly hidden?: readonly 'contact'[] },
     ) => {
-      const name = JSON.stringify(access);
+      const name = `${JSON.stringify(access)} ${++count}`;
       const { id } = await createApiUser(client.database, client.tenant, { name, readOnly: false, ...access });
       return { tenant: client.tenant, token: await app.tokenOf(client.tenant, id) };
     };
@@ -63,11 +67,45 @@ forEachApp((live, app) => {
       }
     });
 
-    it('show the inbox to no API user from whom categories are hidden', async () => {
-      const user = await userOf(sandbox, { hidden: ['pay'] });
-      assert.equal((await app.callAs(user, 'GET', '/sandbox/clock')).status, 200);
-      const { status, body } = await app.callAs(user, 'GET', '/sandbox/inbox');
-      assert.deepEqual([status, body.code], [403, 'forbidden']);
+    it('show of the inbox what the API user may read, with the values of no configured header', async () => {
+      const client = await app.newClient({ sandbox: true });
+      const headers = { Authorization: 'Bearer k-4711' };
+      const to = ['webhook.post', { url: 'https://hooks.example.com/a', headers }] as const;
+      await automate(client, ['record.changed', { resource: ['clients', 'employees'], include: 'record' }], to);
+      await automate(client, ['function.understaffed', {}], to);
+      assert.equal((await client.call('POST', '/clients', { body: { company: 'Alba' } })).status, 201);
+      const employee = { firstname: 'Ada', lastname: 'Ott', email: 'ada@example.com' };
+      const made = await client.call('POST', '/employees', { body: employee });
+      assert.equal(made.status, 201, made.text);
+      const start = Date.now() + 86_400_000;
+      await new Staffing(client).shift(new Date(start).toISOString(), new Date(start + 3_600_000).toISOString());
+      await flush(client);
+      const inbox = async (access: Parameters<typeof userOf>[1], query = '') => {
+        const { status, body, text } = await app.callAs(await userOf(client, access), 'GET', `/sandbox/inbox${query}`);
+        assert.equal(status, 200, text);
+        assert.doesNotMatch(text, /k-4711/);
+        return body.map(({ headers, body }: Message) => {
+          assert.equal(headers.Authorization, '***');
+          assert.match(String(headers['webhook-signature']), /^v1,/);
+          const { type, data } = JSON.parse(body);
+          return data.resource ?? type;
+        });
+      };
+      const all = await inbox({});
+      assert.ok(
+        ['clients', 'employees', 'function.understaffed'].every(name => all.includes(name)),
+        String(all),
+      );
+      assert.deepEqual(await inbox({ scopes: ['sandbox:read'] }), []);
+      assert.deepEqual(new Set(await inbox({ scopes: ['sandbox:read', 'clients:read'] })), new Set(['clients']));
+      assert.deepEqual(await inbox({ scopes: ['sandbox:read', 'event-functions:read'] }), ['function.understaffed']);
+      assert.deepEqual(
+        await inbox({ hidden: ['contact'] }),
+        all.filter((name: string) => name !== 'employees'),
+      );
+      assert.deepEqual(await inbox({ scopes: ['sandbox:read', 'event-functions:read'] }, '?limit=1'), [
+        'function.understaffed',
+      ]);
     });
   });
 });

@@ -144,15 +144,37 @@ forEachApp((_, app) => {
       await followJournal(db, new Workshop(client.database, client.tenant).surroundings().fields);
       // As if several processes had added them, each with ids of its own.
       await db.transaction(({ kysely }) =>
-        kysely.updateTable('automation_deliveries').set({ position: sql<number>`-position` }).execute(),
+        kysely.updateTable('automation_deliveries').set({ id: sql<number>`1000000000 - id` }).execute(),
       );
       await flush(client);
-      const told = (await inboxOf(client)).map(({ delivery_id }) => delivery_id);
+      const told = (await inboxOf(client)).map(({ body }) => JSON.parse(body).data.position);
       assert.equal(told.length, 4);
       assert.deepEqual(
         told,
-        told.toSorted((a, b) => b - a),
+        told.toSorted((a, b) => a - b),
       );
+    });
+
+    it('sends what is due in one second in the order in which it happened, and lists it so, whatever the order of ids', async () => {
+      await automate(client, ['assignment.status_changed', {}]);
+      const shift = await scene.shift(instant(now + day), instant(now + day + hour), { quantity: 9 });
+      const id = await scene.assignment(await scene.employee(), shift);
+      for (const status of [3, 5, 6, 7, 8]) await scene.setStatus(id, status);
+      const db = client.database.forTenant(client.tenant);
+      const inOneSecond = { next_attempt_at: instant(now - hour), id: sql<number>`1000000000 - id` };
+      await db.transaction(({ kysely }) => kysely.updateTable('automation_deliveries').set(inOneSecond).execute());
+      await flush(client);
+      const statusesOf = (messages: readonly { readonly body: string }[]) =>
+        messages.map(({ body }) => JSON.parse(body).data.to);
+      await db.transaction(({ kysely }) =>
+        kysely
+          .updateTable('sandbox_inbox')
+          .set({ id: sql<number>`1000000000 - id`, received_at: instant(now) })
+          .execute(),
+      );
+      assert.deepEqual(statusesOf(await inboxOf(client)), [1, 3, 5, 6, 7, 8]);
+      const [, third] = await inboxOf(client, '?limit=2');
+      assert.deepEqual(statusesOf(await inboxOf(client, `?after=${third?.id}&limit=2`)), [5, 6]);
     });
 
     it('finds places open or filled as they are at the moment', async () => {

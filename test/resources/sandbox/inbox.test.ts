@@ -44,7 +44,7 @@ forEachApp((_, app) => {
       assert.equal(others.length, 0);
       const { url, headers, body, attempt, response_status } = message;
       assert.deepEqual([url, attempt, response_status], ['http://127.0.0.1:1/hook', 1, 200]);
-      assert.deepEqual([headers.Authorization, headers['X-Key']], ['Bearer k-4711', 'a']);
+      assert.deepEqual([headers.Authorization, headers['X-Key']], ['***', '***']);
       assert.equal(headers['content-length'], String(Buffer.byteLength(body)));
       const [secret = ''] = await readSecrets(client.database, client.tenant.id);
       assert.deepEqual(new Webhook(secret).verify(body, { ...headers }), JSON.parse(body));

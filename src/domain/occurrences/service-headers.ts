@@ -1,0 +1,9 @@
+/** The headers of webhooks that the service sets; all others are configured, and their values can be secret. */
+export const serviceHeaders = [
+  'user-agent',
+  'content-type',
+  'content-length',
+  'webhook-id',
+  'webhook-timestamp',
+  'webhook-signature',
+] as const;

@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Call } from '../../core/call/call.ts';
+import type { Json } from '../../core/json.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { sentResources } from '../../domain/occurrences/access.ts';
+import type { TriggerType } from '../../domain/occurrences/configuration.ts';
+
+/** The body of a webhook. */
+interface Sent {
+  readonly type: TriggerType;
+  readonly data: JsonObject & { readonly fields?: readonly string[]; readonly record?: JsonObject | null };
+}
+
+/** Whether the caller may read everything that the body of a webhook contains. */
+export const isReadable = (body: string, { resources, fields }: Pick<Call, 'resources' | 'fields'>): boolean => {
+  const { type, data }: Sent = JSON.parse(body);
+  return sentResources(type, data).every(name => {
+    const resource = resources[name];
+    if (!resource) return false;
+    const { unreadable, complete, byName } = fields.get(resource);
+    if (unreadable) return false;
+    if (!complete) return true;
+    const { fields: names = [], record } = data;
+    const isShown = ([member, value]: readonly [string, Json]) => {
+      const field = byName.get(member);
+      return field !== undefined && (!field.mask || isDeepStrictEqual(field.show?.value(value, null) ?? value, value));
+    };
+    return names.every(member => byName.has(member)) && Object.entries(record ?? {}).every(isShown);
+  });
+};

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { beforeEach, describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
+import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
+import { followJournal } from '../../src/automations/follow.ts';
+import { createApiUser } from '../../src/tenancy/api-users.ts';
+import { Staffing } from '../domain/staffing/scene.ts';
+import type { Client } from '../support/app.ts';
+import { forEachApp } from '../support/for-each-app.ts';
+import { automate, deliveriesOf } from './scene.ts';
+import { Workshop } from './work.ts';
+
+forEachApp((_, app) => {
+  let client: Client;
+  let workshop: Workshop;
+  let count = 0;
+
+  beforeEach(async () => {
+    client = await app.newClient();
+    workshop = new Workshop(client.database, client.tenant);
+    workshop.answer = () => ({ status: 503, error: 'not_accepted' });
+  });
+
+  const readerWith = async (...scopes: string[]): Promise<Client> => {
+    const wanted = {
+      name: `reader ${++count}`,
+      readOnly: true,
+      scopes: ['automations:read', 'automation-deliveries:read', ...scopes],
+    };
+    const { id } = await createApiUser(client.database, client.tenant, wanted);
+    const user = { ...client, token: await app.tokenOf(client.tenant, id) };
+    return { ...user, call: (...asked) => app.callAs(user, ...asked) };
+  };
+  const outcomesFor = async (reader: Client, automation: number, query = '') =>
+    (await deliveriesOf(reader, automation, query)).map(
+      ({ data, response_status, error, ...rest }) =>
+        [data, response_status, error, 'duration' in rest ? typeof rest.duration : ''] as unknown[],
+    );
+
+  describe('the log of deliveries', () => {
+    it('shows a reader of the resource the data and the outcome, and others neither', async () => {
+      const scene = new Staffing(client);
+      const automation = await automate(client, ['assignment.status_changed', {}]);
+      const shift = await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z');
+      await scene.assignment(await scene.employee(), shift);
+      await workshop.run();
+      const [delivery] = await deliveriesOf(client, automation);
+      const [readers, others] = [await readerWith('assignments:read'), await readerWith('employees:read')];
+      assert.deepEqual(await outcomesFor(readers, automation), [[delivery?.data, 503, 'not_accepted', 'number']]);
+      assert.deepEqual(await outcomesFor(others, automation), [[null, null, null, 'object']]);
+      const path = `/automations/${automation}/deliveries/${delivery?.id}`;
+      const { body } = await others.call('GET', path);
+      assert.deepEqual([body.data, body.error, body.response_status, body.duration], [null, null, null, null]);
+      assert.deepEqual([body.status, body.attempt, body.event_type], [1, 1, 'assignment.status_changed']);
+      const embedded = await others.call('GET', `/automations/${automation}?embed=deliveries`);
+      assert.deepEqual(embedded.body.deliveries?.map(({ data }: { data: unknown }) => data) ?? [null], [null]);
+    });
+
+    it('shows of a change only its position to those who cannot read its resource', async () => {
+      const automation = await automate(client, ['record.changed', { resource: ['clients', 'locations'] }]);
+      await client.call('POST', '/clients', { body: { company: 'Alba' } });
+      await client.call('POST', '/locations', { body: { name: 'Hall' } });
+      await followJournal(client.database.forTenant(client.tenant), createTenantFields(resources));
+      await workshop.run();
+      const [first, second] = await deliveriesOf(client, automation);
+      const reader = await readerWith('locations:read');
+      assert.deepEqual(await outcomesFor(reader, automation), [
+        [{ position: first?.data.position }, null, null, 'object'],
+        [second?.data, 503, 'not_accepted', 'number'],
+      ]);
+      const { changes } = (await reader.call('GET', '/changes')).body;
+      assert.deepEqual(
+        changes.find(({ position }: { position: number }) => position === second?.data.position),
+        second?.data,
+      );
+    });
+
+    it('does not tell what is withheld by filters, sort orders and counts', async () => {
+      const automation = await automate(client, ['record.changed', { resource: ['clients'] }]);
+      for (const company of ['Alba', 'Berg']) await client.call('POST', '/clients', { body: { company } });
+      await followJournal(client.database.forTenant(client.tenant), createTenantFields(resources));
+      await workshop.run();
+      const reader = await readerWith('locations:read');
+      for (const filter of ['error=not_accepted', 'response_status=503', 'duration=>=0', 'error=-null'])
+        assert.deepEqual(await outcomesFor(reader, automation, `?${filter}`), [], filter);
+      assert.equal((await outcomesFor(reader, automation, '?error=null&sort=-duration,id')).length, 2);
+      assert.equal((await deliveriesOf(client, automation, '?error=not_accepted')).length, 2);
+    });
+  });
+});
