@@ -6,12 +6,8 @@ import { enqueue } from '../domain/occurrences/enqueue.ts';
 import { triggerDue } from '../domain/occurrences/time-based.ts';
 import { listTenants } from '../tenancy/directory.ts';
 
-/** Days for which finished deliveries, a sandbox's inbox, and marks of past occurrences are kept, by the real clock. */
-export const retention = { deliveries: 30, occurrences: 7 };
-const day = 86_400_000;
-
 /**
- * Triggers the time-based automations of all tenants and removes expired data. Several instances may scan at once: each subject
+ * Triggers the time-based automations of all tenants. Several instances may scan at once: each subject
  * triggers an automation only once.
  * @returns the number of added deliveries
  */
@@ -32,21 +28,9 @@ export const scan = async (database: Database, now: Date, log: Logger): Promise<
 export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
   db.transaction(async transaction => {
     const present = new Date(now.getTime() + transaction.tenant.clockAhead);
-    await removeExpired(now, transaction);
     await requeueOverdue(present, transaction);
     return triggerDue(present, transaction);
   });
-
-const removeExpired = async (now: Date, { kysely }: Transaction): Promise<void> => {
-  const before = (days: number) => sql<string>`${new Date(now.getTime() - days * day).toISOString()}::timestamptz`;
-  await kysely.deleteFrom('automation_occurrences').where('start', '<', before(retention.occurrences)).execute();
-  await kysely
-    .deleteFrom('automation_deliveries')
-    .where('created_at', '<', before(retention.deliveries))
-    .where('status', '<>', 1)
-    .execute();
-  await kysely.deleteFrom('sandbox_inbox').where('stored_at', '<', before(retention.deliveries)).execute();
-};
 
 /** Hours after which a due delivery is assumed to have lost its job. A surplus job is harmless: it finds the delivery done. */
 const overdue = 6;

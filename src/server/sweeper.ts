@@ -1,19 +1,14 @@
 import type { Logger } from 'pino';
 import { sweepFields } from '../attributes/sweep.ts';
-import { retention } from '../automations/scan.ts';
-import { forgetEntries } from '../db/journal/forget.ts';
 import type { Database } from '../db/open.ts';
 import type { Files } from '../files/files.ts';
-import { sweepImports } from '../imports/sweep.ts';
 import { sweep } from '../resources/files/sweep.ts';
-import { forgetActivity } from '../tenancy/activity.ts';
-import { listTenants } from '../tenancy/directory.ts';
+import { keptFor, removeOld } from './retention.ts';
 
 const hour = 3_600_000;
 
 /**
- * Starts the periodic removal of contents without a file, of values of deleted fields, of old imports, of old
- * usage and refused requests, and of old entries of the journal.
+ * Starts the periodic removal of contents without a file, of values of deleted fields, and of everything that is kept for a time only.
  * Does not keep the process alive.
  * @param days for which entries of the journal are kept
  * @param interval milliseconds
@@ -37,15 +32,8 @@ export const startSweeper = (
       if (values > 0) log.info({ values }, 'Values of deleted fields have been removed.');
     },
     async () => {
-      const imports = await sweepImports(database, retention.deliveries);
-      if (imports > 0) log.info({ imports }, 'Old imports have been removed.');
-    },
-    async () => {
-      for (const { tenant } of await listTenants(database)) await forgetActivity(database, tenant.id);
-    },
-    async () => {
-      const entries = await forgetChanges(database, days);
-      if (entries > 0) log.info({ entries }, 'Old changes have been removed.');
+      const removed = await removeOld(keptFor(days), database);
+      if (Object.keys(removed).length > 0) log.info(removed, 'What has been kept long enough has been removed.');
     },
   ];
   let running = false;
@@ -59,16 +47,3 @@ export const startSweeper = (
   const timer = setInterval(() => void run(), interval).unref();
   return () => clearInterval(timer);
 };
-
-/** Deletes the entries of all tenants' journals that are older than the given number of days; returns their number. */
-export const forgetChanges = async (database: Database, days: number): Promise<number> => {
-  let removed = 0;
-  for (const { tenant } of await listTenants(database)) {
-    for (let deleted = BATCH; deleted === BATCH; removed += deleted)
-      deleted = await database.asOwner(tenant.id, transaction => forgetEntries({ days, limit: BATCH }, transaction));
-  }
-  return removed;
-};
-
-/** Entries that one transaction deletes at most. */
-const BATCH = 10_000;

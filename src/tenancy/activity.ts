@@ -210,17 +210,3 @@ export const readUsage = (database: Pick<Database, 'asOwner'>, tenantId: number,
       .orderBy('s.class')
       .execute(),
   );
-
-/**
- * Deletes the refused requests and the usage of a tenant that are past their time: seven days and 400 days.
- * @returns the number of rows
- */
-export const forgetActivity = (database: Pick<Database, 'asOwner'>, tenantId: number): Promise<number> =>
-  database.asOwner(tenantId, async ({ kysely }) => {
-    const requests = await kysely.deleteFrom('refused_requests').where('at', '<', keptFor).executeTakeFirst();
-    const usage = await kysely
-      .deleteFrom('api_user_usage')
-      .where('day', '<', sql<string>`now()::date - 400`)
-      .executeTakeFirst();
-    return Number(requests.numDeletedRows + usage.numDeletedRows);
-  });

@@ -206,19 +206,5 @@ forEachApp((_, app) => {
       }
       assert.deepEqual(await statuses(), [2]);
     });
-
-    it('removes deliveries 30 days after they are done', async () => {
-      const automation = await automate(client, ['function.understaffed', {}]);
-      await scene.shift(start, end);
-      const added = Date.now();
-      await look(new Date(added));
-      await look(new Date(added + 31 * 1440 * minute));
-      assert.equal((await deliveriesOf(client, automation)).length, 1, 'it is still to be done');
-      await new Workshop(client.database, client.tenant).run();
-      await look(new Date(added + 29 * 1440 * minute));
-      assert.equal((await deliveriesOf(client, automation)).length, 1);
-      await look(new Date(added + 31 * 1440 * minute));
-      assert.equal((await deliveriesOf(client, automation)).length, 0);
-    });
   });
 });

@@ -1,11 +1,11 @@
 import type { OwnerTransaction } from '../open.ts';
 
 /**
- * Deletes those of the first `limit` entries that are older than the given number of days; cursors before them have expired.
+ * Deletes those of the first `limit` entries that were made before the given time; cursors before them have expired.
  * @returns how many were deleted
  */
 export const forgetEntries = async (
-  { days, limit }: { readonly days: number; readonly limit: number },
+  { before, limit }: { readonly before: Date; readonly limit: number },
   { send, tenantId }: Pick<OwnerTransaction, 'send' | 'tenantId'>,
 ): Promise<number> => {
   const [deleted] = await send({
@@ -15,12 +15,12 @@ export const forgetEntries = async (
         select sequence, at from journal where tenant_id = $1 and position is not null order by position limit $3
       ), gone as (
         delete from journal j using oldest o
-        where j.tenant_id = $1 and j.sequence = o.sequence and o.at < now() - make_interval(days => $2::integer)
+        where j.tenant_id = $1 and j.sequence = o.sequence and o.at < $2::timestamptz
         returning j.position
       )
       update journal_heads set forgotten = greatest(forgotten, coalesce((select max(position) from gone), 0))
       where tenant_id = $1 and id = 1 returning (select count(*) from gone)`,
-    values: [String(tenantId), String(days), String(limit)],
+    values: [String(tenantId), before.toISOString(), String(limit)],
   });
   return Number(deleted?.rows[0]?.[0] ?? 0);
 };

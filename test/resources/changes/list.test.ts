@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { modules } from '../../../src/core/resource/modules.ts';
-import { forgetChanges } from '../../../src/server/sweeper.ts';
+import { keptFor, removeOld } from '../../../src/server/retention.ts';
 import type { Client } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 
@@ -195,8 +195,9 @@ forEachApp((_, app) => {
           values: [String(client.tenant.id)],
         }),
       );
-      assert.equal(await forgetChanges(client.database, 11), 0);
-      assert.equal(await forgetChanges(client.database, 9), 5);
+      const forget = (days: number) => removeOld(keptFor(days).slice(0, 1), client.database);
+      assert.deepEqual(await forget(11), {});
+      assert.deepEqual(Object.values(await forget(9)), [5]);
       assert.deepEqual([changes.length, (await client.call('GET', `/changes?after=${next}`)).status], [3, 410]);
       assert.equal((await changesOf(client, 'limit=1')).changes[0]?.position, 6);
       assert.deepEqual((await changesOf(client, `after=${last}`)).changes, []);

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
-import { scanTenant } from '../../../src/automations/scan.ts';
 import { readSecrets } from '../../../src/automations/secret.ts';
-import { findTenantById } from '../../../src/tenancy/directory.ts';
+import { keptFor, removeOld } from '../../../src/server/retention.ts';
 import { automate, deliveriesOf } from '../../automations/scene.ts';
 import { Workshop } from '../../automations/work.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
@@ -154,11 +153,10 @@ forEachApp((_, app) => {
       assert.equal((await deliveriesOf(client, message?.automation_id ?? 0)).length, 1);
       const { changes } = (await client.call('GET', '/changes?resource=assignments')).body;
       assert.equal(changes.length, 1);
-      const tenant = await findTenantById(client.database, client.tenant.id);
-      assert.ok(tenant);
-      await scanTenant(client.database.forTenant(tenant), new Date(Date.now() + 29 * day));
+      const inbox = keptFor(90).filter(({ what }) => what.includes('inbox'));
+      await removeOld(inbox, client.database, Date.now() + 29 * day);
       assert.equal((await inboxOf(client)).length, 1);
-      await scanTenant(client.database.forTenant(tenant), new Date(Date.now() + 31 * day));
+      await removeOld(inbox, client.database, Date.now() + 31 * day);
       assert.equal((await inboxOf(client)).length, 0);
     });
   });

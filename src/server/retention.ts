@@ -1,0 +1,107 @@
+import { sql } from 'kysely';
+import { forgetEntries } from '../db/journal/forget.ts';
+import { numberEntries } from '../db/journal/read.ts';
+import type { Database } from '../db/open.ts';
+import { sweepImports } from '../imports/sweep.ts';
+import { listTenants } from '../tenancy/directory.ts';
+
+/** Something that is kept for a time only. */
+export interface Kept {
+  /** Its name, as in the table of docs/operations.md. */
+  readonly what: string;
+  /** For how long, in days. */
+  readonly days: number;
+  /** Removes of all tenants, active or not and whatever their modules, what is older; returns the number of rows. */
+  readonly remove: (before: Date, database: Database) => Promise<number>;
+}
+
+/** Rows that one transaction removes at most. */
+const BATCH = 10_000;
+const day = 86_400_000;
+/** Days for which imports are kept. */
+const IMPORTS = 30;
+
+/** Returns everything that is kept for a time only. @param changes days for which entries of the journal are kept */
+export const keptFor = (changes: number): readonly Kept[] => [
+  { what: 'Changes (`GET /changes`)', days: changes, remove: removeChanges },
+  {
+    what: 'Deliveries that have ended',
+    days: 30,
+    remove: rowsOf('automation_deliveries', 'created_at', 'status <> 1'),
+  },
+  {
+    what: 'Marks of occurrences that have triggered automations',
+    days: 7,
+    remove: rowsOf('automation_occurrences', 'start'),
+  },
+  { what: 'Webhooks in the inbox of a sandbox', days: 30, remove: rowsOf('sandbox_inbox', 'stored_at') },
+  { what: 'Imports that have ended, with their results', days: IMPORTS, remove: removeImports },
+  { what: 'Responses to an `Idempotency-Key`', days: 1, remove: rowsOf('idempotency_keys', 'created_at') },
+  { what: 'Refused requests', days: 7, remove: rowsOf('refused_requests', 'at') },
+  { what: 'Usage of API users', days: 400, remove: rowsOf('api_user_usage', 'day') },
+  { what: 'Tokens, after they have expired', days: 30, remove: rowsOf('tokens', 'expires_at') },
+  { what: 'Webhook secrets, after they have expired', days: 30, remove: rowsOf('webhook_secrets', 'expires_at') },
+  {
+    what: 'Administration tokens, after they have expired',
+    days: 30,
+    remove: ownRowsOf('administration_tokens', 'expires_at'),
+  },
+  { what: 'The administration log', days: 400, remove: ownRowsOf('administration_log', 'at') },
+];
+
+/** Removes what has been kept long enough. @returns the numbers of removed rows, without zeros */
+export const removeOld = async (
+  kept: readonly Kept[],
+  database: Database,
+  now = Date.now(),
+): Promise<Readonly<Record<string, number>>> => {
+  const removed: Record<string, number> = {};
+  for (const { what, days, remove } of kept) {
+    const rows = await remove(new Date(now - days * day), database);
+    if (rows > 0) removed[what] = rows;
+  }
+  return removed;
+};
+
+/** Returns what removes rows of tenants, in batches. */
+function rowsOf(table: string, column: string, condition = 'true'): Kept['remove'] {
+  const old = `tenant_id = $1 and ${column} < $2::timestamptz and ${condition}`;
+  const text = `delete from ${table} where tenant_id = $1 and ctid = any(array(
+    select ctid from ${table} where ${old} limit ${BATCH}))`;
+  return (before, database) =>
+    inBatches(database, tenantId =>
+      database.asOwner(tenantId, async ({ send }) => {
+        const [result] = await send({ name: null, text, values: [String(tenantId), before.toISOString()] });
+        return result?.affected ?? 0;
+      }),
+    );
+}
+
+/** Returns what removes rows of the service itself. */
+function ownRowsOf(table: 'administration_log' | 'administration_tokens', column: 'at' | 'expires_at'): Kept['remove'] {
+  return async (before, { system }) => {
+    const old = sql<boolean>`${sql.id(column)} < ${before.toISOString()}::timestamptz`;
+    const { numDeletedRows } = await system.deleteFrom(table).where(old).executeTakeFirst();
+    return Number(numDeletedRows);
+  };
+}
+
+/** Removes entries of the journals: those without a position get one first, since the journal of a tenant may have no reader. */
+async function removeChanges(before: Date, database: Database): Promise<number> {
+  for (const { tenant } of await listTenants(database)) await numberEntries(database.forTenant(tenant));
+  return inBatches(database, tenantId =>
+    database.asOwner(tenantId, transaction => forgetEntries({ before, limit: BATCH }, transaction)),
+  );
+}
+
+function removeImports(before: Date, database: Database): Promise<number> {
+  return sweepImports(database, IMPORTS, before.getTime() + IMPORTS * day);
+}
+
+/** Removes rows of each tenant until a batch is not full. */
+const inBatches = async (database: Database, remove: (tenantId: number) => Promise<number>): Promise<number> => {
+  let removed = 0;
+  for (const { tenant } of await listTenants(database))
+    for (let rows = BATCH; rows === BATCH; removed += rows) rows = await remove(tenant.id);
+  return removed;
+};
