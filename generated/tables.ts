@@ -216,7 +216,7 @@ export interface Tables {
     automation_id: number;
     event_id: Generated<string>;
     event_type: OneOf<'assignment.status_changed' | 'checkin.created' | 'event.starts_in' | 'function.understaffed' | 'record.changed'>;
-    data: Json<unknown>;
+    data: NullableJson<unknown>;
     status: GeneratedOneOf<1 | 2 | 3>;
     attempt: Generated<number>;
     response_status: number | null;
@@ -230,6 +230,7 @@ export interface Tables {
     depth: Generated<number>;
     lane: string | null;
     position: number | null;
+    sequence: Generated<number>;
   };
   automations: {
     tenant_id: Generated<number>;
@@ -962,6 +963,7 @@ export interface Tables {
     body: string;
     response_status: number;
     received_at: Generated<string>;
+    sequence: Generated<number>;
     stored_at: Generated<string>;
   };
 }
@@ -1165,7 +1167,7 @@ export const columns = {
     automation_id: { type: 'bigint', nullable: false },
     event_id: { type: 'text', nullable: false },
     event_type: { type: 'text', nullable: false },
-    data: { type: 'jsonb', nullable: false },
+    data: { type: 'jsonb', nullable: true },
     status: { type: 'integer', nullable: false },
     attempt: { type: 'integer', nullable: false },
     response_status: { type: 'integer', nullable: true },
@@ -1179,6 +1181,7 @@ export const columns = {
     depth: { type: 'integer', nullable: false },
     lane: { type: 'text', nullable: true },
     position: { type: 'bigint', nullable: true },
+    sequence: { type: 'bigint', nullable: false },
   },
   automations: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -1911,6 +1914,7 @@ export const columns = {
     body: { type: 'text', nullable: false },
     response_status: { type: 'integer', nullable: false },
     received_at: { type: 'timestamp(0) with time zone', nullable: false },
+    sequence: { type: 'bigint', nullable: false },
     stored_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
 } as const satisfies Record<string, Record<string, { type: string; nullable: boolean }>>;
