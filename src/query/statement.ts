@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Field, FieldType, Withheld } from '../core/resource/resource.ts';
+import type { Field, FieldType } from '../core/resource/resource.ts';
+import type { Withheld } from '../core/resource/withheld.ts';
 import { CountedCache } from '../core/tally.ts';
 import type { Statement } from '../db/database.ts';
 import { compileOnly } from '../db/kysely.ts';

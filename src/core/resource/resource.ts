@@ -4,6 +4,7 @@ import type { Parameter } from '../call/parameter.ts';
 import type { Json } from '../json.ts';
 import type { Lines } from '../lines.ts';
 import type { Mask, MaskedSchema } from './mask.ts';
+import type { TellsOf, Withheld } from './withheld.ts';
 
 export type { Module };
 
@@ -78,12 +79,7 @@ export interface Field {
    * The records that the value tells of: those of the resource that `sent` has for the value of the field `type`, or that this member of the
    * field `data` names. Readers without this resource are shown null, or of an object its member `keeps`.
    */
-  readonly tellsOf?: {
-    readonly type: string;
-    readonly data: string;
-    readonly keeps?: string;
-    readonly sent: Readonly<Record<string, { readonly resource?: string; readonly member?: string }>>;
-  };
+  readonly tellsOf?: TellsOf;
   /** When the value is withheld from the API user. */
   readonly withheld?: Withheld;
   /** Type `json`: a change of a record, with the names of its `resource` and `fields`, or something else. */
@@ -130,14 +126,6 @@ export interface Field {
   readonly computedBy?: { readonly function: string; readonly of: readonly string[] };
   /** The attribute that defines the field: its id (within the tenant; predefined ones have the same id in all tenants) and type. */
   readonly attribute?: { readonly id: number; readonly type: string };
-}
-
-/** The rows whose value is withheld: those of a type, or of a type and a resource that a member of their data names. */
-export interface Withheld {
-  readonly type: string;
-  readonly data: string;
-  readonly keeps?: string;
-  readonly cases: readonly { readonly type: string; readonly member?: string; readonly resources: readonly string[] }[];
 }
 
 /** A column, or a member of a jsonb column, in a separate table with one row per record of the resource. */

@@ -1,0 +1,18 @@
+/** The records that a value tells of: those of the resource that `sent` has for the type, or that a member of the data names. */
+export interface TellsOf {
+  /** The field with the type. */
+  readonly type: string;
+  /** The field with the data. */
+  readonly data: string;
+  /** The member of an object that is shown to everybody. */
+  readonly keeps?: string;
+  readonly sent: Readonly<Record<string, { readonly resource?: string; readonly member?: string }>>;
+}
+
+/** The rows whose value is withheld: those of a type, or of a type and a resource that a member of their data names. */
+export interface Withheld {
+  readonly type: string;
+  readonly data: string;
+  readonly keeps?: string;
+  readonly cases: readonly { readonly type: string; readonly member?: string; readonly resources: readonly string[] }[];
+}
