@@ -61,7 +61,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     sensitiveParts: kind.type === 'json' ? sensitiveParts(document, property) : undefined,
     namesFieldsOf: mark('namesFieldsOf'),
     namesAttributes: markOf(program, 'namesAttributes', property),
-    tellsOf: tellsOf(program, property),
+    describesRecordsOf: describesRecordsOf(program, property),
     namesChange: markOf(program, 'namesChange', property),
     collection: markOf(program, 'chosenFrom', property),
     schema: kind.type === 'json' && access !== 'read' ? bodySchema(document, property) : undefined,
@@ -93,11 +93,14 @@ const originOf = (program: Program, property: ModelProperty): ModelProperty => {
 };
 
 /** Returns what the field tells of, with the resources that the values of its type name. */
-const tellsOf = (program: Program, property: ModelProperty): Field['tellsOf'] => {
-  const mark = markOf(program, 'tellsOf', property);
+const describesRecordsOf = (program: Program, property: ModelProperty): Field['describesRecordsOf'] => {
+  const mark = markOf(program, 'describesRecordsOf', property);
   const type = mark && property.model?.properties.get(mark.type)?.type;
   if (!mark || type?.kind !== 'Enum') return undefined;
-  return { ...mark, sent: getExtensions(program, type).get('x-sends') as NonNullable<Field['tellsOf']>['sent'] };
+  return {
+    ...mark,
+    sent: getExtensions(program, type).get('x-sends') as NonNullable<Field['describesRecordsOf']>['sent'],
+  };
 };
 
 /** Whether the field can't be set by a body and is ignored in updates. */

@@ -117,8 +117,13 @@ export const $decorators = {
       setExtension(program, target, 'x-counts', list),
     namesFieldsOf: valueMark('namesFieldsOf'),
     namesAttributes: flagMark('namesAttributes'),
-    tellsOf: (context: DecoratorContext, target: ModelProperty, type: string, data: string, keeps?: string): void =>
-      setMark(context, 'tellsOf', target, { type, data, ...(keeps !== undefined && { keeps }) }),
+    describesRecordsOf: (
+      context: DecoratorContext,
+      target: ModelProperty,
+      type: string,
+      data: string,
+      keeps?: string,
+    ): void => setMark(context, 'describesRecordsOf', target, { type, data, ...(keeps !== undefined && { keeps }) }),
     namesChange: flagMark('namesChange'),
     chosenFrom: valueMark('chosenFrom'),
     statusSet,

@@ -52,7 +52,7 @@ export interface Marks {
   predefined: { target: ModelProperty; value: { id: number; type: string } };
   sensitive: { target: ModelProperty; value: 'pay' | 'contact' | 'personal' | 'health' | 'identity' };
   namesAttributes: { target: ModelProperty; value: true };
-  tellsOf: { target: ModelProperty; value: { type: string; data: string; keeps?: string } };
+  describesRecordsOf: { target: ModelProperty; value: { type: string; data: string; keeps?: string } };
   namesChange: { target: ModelProperty; value: true };
   namesFieldsOf: { target: ModelProperty; value: string };
   chosenFrom: { target: ModelProperty; value: string };

@@ -4,7 +4,7 @@ import type { Parameter } from '../call/parameter.ts';
 import type { Lines } from '../lines.ts';
 import type { Mask, MaskedSchema } from './mask.ts';
 import type { Shown } from './shown.ts';
-import type { TellsOf, Withheld } from './withheld.ts';
+import type { DescribesRecordsOf, Withheld } from './withheld.ts';
 
 export type { Module };
 
@@ -76,7 +76,7 @@ export interface Field {
   /** Type `json`: a list of objects that name attributes in their member `attribute_id`. */
   readonly namesAttributes?: true;
   /** The records that the value tells of: readers without their resource are shown null, or of an object the member that is kept. */
-  readonly tellsOf?: TellsOf;
+  readonly describesRecordsOf?: DescribesRecordsOf;
   /** When the value is withheld from the API user. */
   readonly withheld?: Withheld;
   /** Type `json`: a change of a record, with the names of its `resource` and `fields`, or something else. */

@@ -141,8 +141,8 @@ const shownField = (given: Field, access: Access, { resources, view }: All): Fie
 
 /** Returns the field with the rows whose value is withheld, since it tells of a resource that the API user can't read. */
 const withheldField = (field: Field, access: Access, resources: All['resources']): Field => {
-  if (!field.tellsOf) return field;
-  const { sent, ...tells } = field.tellsOf;
+  if (!field.describesRecordsOf) return field;
+  const { sent, ...tells } = field.describesRecordsOf;
   const isUnreadable = (name: string) => !isAllowed(access, name, 'read');
   const cases = Object.entries(sent).flatMap(([type, { resource, member }]) => {
     const unreadable = (resource === undefined ? Object.keys(resources) : [resource]).filter(isUnreadable);

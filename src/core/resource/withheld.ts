@@ -1,5 +1,5 @@
 /** The records that a value tells of: those of the resource that `sent` has for the type, or that a member of the data names. */
-export interface TellsOf {
+export interface DescribesRecordsOf {
   /** The field with the type. */
   readonly type: string;
   /** The field with the data. */
