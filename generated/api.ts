@@ -648,6 +648,11 @@ export interface components {
         readonly ChangeDecision: number & (2 | 3);
         /** @description What happened to a record. */
         readonly ChangeKind: string & ("created" | "updated" | "deleted");
+        /** @description The place of a change. */
+        readonly ChangePlace: {
+            /** @description Its place in the order of the tenant's changes. */
+            readonly position: number;
+        };
         /**
          * @description A new change request.
          * @example {
@@ -990,8 +995,6 @@ export interface components {
         readonly DateTimeInput: string;
         /** @description A decimal with up to four decimal places: a quantity, a rate, a factor or an amount. */
         readonly Decimal: number;
-        /** @description The data of the event that triggered an automation. */
-        readonly DeliveryData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"];
         /** @description The status of a delivery. */
         readonly DeliveryStatus: number & (1 | 2 | 3);
         /** @description An integer, written as a string. */
@@ -1456,8 +1459,8 @@ export interface components {
             /** @description Where it would have been sent to. */
             readonly url: string;
             /**
-             * @description The headers that it would have been sent with: those of the automation, and those of the body and of the signature
-             *     (`webhook-id`, `webhook-timestamp`, `webhook-signature`) in lower case.
+             * @description The headers that it would have been sent with: those of the automation, whose values are shown as `***`, and those of
+             *     the body and of the signature (`webhook-id`, `webhook-timestamp`, `webhook-signature`) in lower case.
              */
             readonly headers: components["schemas"]["InboxHeaders"];
             /** @description The body that it would have been sent with, byte for byte as it is signed. */
@@ -1601,6 +1604,8 @@ export interface components {
             readonly locationAssignments?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
         };
+        /** @description The data of the event that triggered an automation, as far as the API user can read it. */
+        readonly LoggedData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"] | components["schemas"]["ChangePlace"] | null;
         /** @description Degrees east of Greenwich. */
         readonly Longitude: number;
         /** @description Whether a feature is used at an event, and whether it is mandatory. */

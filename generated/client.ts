@@ -3434,8 +3434,8 @@ export interface paths {
          * List the webhooks of a sandbox
          * @description Returns the webhooks of the sandbox, oldest first, as they would have been sent: with the signature of the tenant's
          *     secret, in real time. Each was accepted with 200, unless its host is `<status>.invalid`: a webhook to
-         *     `https://503.invalid/` is answered with 503 and repeated by the clock of the sandbox. They are kept for 30 days. They
-         *     are shown whole: an API user from whom categories are hidden has no access (403 `forbidden`).
+         *     `https://503.invalid/` is answered with 503 and repeated by the clock of the sandbox. They are kept for 30 days. An
+         *     API user is shown those whose whole content it may read: with the scope of what they send, and without hidden fields.
          */
         get: operations["sandbox_listInbox"];
         put?: never;
@@ -4875,8 +4875,11 @@ export interface components {
             readonly event_id: components["schemas"]["Line"];
             /** @description The type of the trigger. */
             readonly event_type: components["schemas"]["TriggerType"];
-            /** @description The data of the trigger, as described in TriggerType. */
-            readonly data: components["schemas"]["DeliveryData"];
+            /**
+             * @description The data of the trigger, as described in TriggerType. Of records that the API user cannot read (`x-sends` of
+             *     TriggerType): only the position of the change, or null.
+             */
+            readonly data: components["schemas"]["LoggedData"];
             /** @description The status. */
             readonly status: components["schemas"]["DeliveryStatus"];
             /**
@@ -4884,7 +4887,7 @@ export interface components {
              * @description The number of attempts.
              */
             readonly attempt: number;
-            /** @description The HTTP status of the response to the last attempt. */
+            /** @description The HTTP status of the response to the last attempt. Null, as `error` and `duration`, if `data` cannot be read. */
             readonly response_status: number | null;
             /**
              * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`
@@ -4916,8 +4919,11 @@ export interface components {
             readonly event_id: components["schemas"]["Line"];
             /** @description The type of the trigger. */
             readonly event_type: components["schemas"]["TriggerType"];
-            /** @description The data of the trigger, as described in TriggerType. */
-            readonly data: components["schemas"]["DeliveryData"];
+            /**
+             * @description The data of the trigger, as described in TriggerType. Of records that the API user cannot read (`x-sends` of
+             *     TriggerType): only the position of the change, or null.
+             */
+            readonly data: components["schemas"]["LoggedData"];
             /** @description The status. */
             readonly status: components["schemas"]["DeliveryStatus"];
             /**
@@ -4925,7 +4931,7 @@ export interface components {
              * @description The number of attempts.
              */
             readonly attempt: number;
-            /** @description The HTTP status of the response to the last attempt. */
+            /** @description The HTTP status of the response to the last attempt. Null, as `error` and `duration`, if `data` cannot be read. */
             readonly response_status: number | null;
             /**
              * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`
@@ -5731,6 +5737,14 @@ export interface components {
         ChangeDecision: number & (2 | 3);
         /** @description What happened to a record. */
         ChangeKind: string & ("created" | "updated" | "deleted");
+        /** @description The place of a change. */
+        ChangePlace: {
+            /**
+             * Format: int64
+             * @description Its place in the order of the tenant's changes.
+             */
+            position: number;
+        };
         /**
          * @description Changes of a client, a contact or an employee that wait for a decision. The values are checked when they are requested
          *     and again when they are accepted, as in a PUT of the record. A decision is final. Contains every field unless `fields` selects some.
@@ -6607,8 +6621,6 @@ export interface components {
         DateTimeInput: string;
         /** @description A decimal with up to four decimal places: a quantity, a rate, a factor or an amount. */
         Decimal: number;
-        /** @description The data of the event that triggered an automation. */
-        DeliveryData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"];
         /** @description The status of a delivery. */
         DeliveryStatus: number & (1 | 2 | 3);
         /**
@@ -8152,8 +8164,8 @@ export interface components {
             /** @description Where it would have been sent to. */
             url: string;
             /**
-             * @description The headers that it would have been sent with: those of the automation, and those of the body and of the signature
-             *     (`webhook-id`, `webhook-timestamp`, `webhook-signature`) in lower case.
+             * @description The headers that it would have been sent with: those of the automation, whose values are shown as `***`, and those of
+             *     the body and of the signature (`webhook-id`, `webhook-timestamp`, `webhook-signature`) in lower case.
              */
             headers: components["schemas"]["InboxHeaders"];
             /** @description The body that it would have been sent with, byte for byte as it is signed. */
@@ -8561,6 +8573,8 @@ export interface components {
             /** @description With `embed=assignments`: the related assignments, ordered by id. */
             assignments?: components["schemas"]["Assignment"][];
         };
+        /** @description The data of the event that triggered an automation, as far as the API user can read it. */
+        LoggedData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"] | components["schemas"]["ChangePlace"] | null;
         /** @description Degrees east of Greenwich. */
         Longitude: number;
         /** @description Whether a feature is used at an event, and whether it is mandatory. */
