@@ -1,9 +1,9 @@
 import type { Category } from '../../../generated/categories.ts';
 import type { Module } from '../../../generated/modules.ts';
 import type { Parameter } from '../call/parameter.ts';
-import type { Json } from '../json.ts';
 import type { Lines } from '../lines.ts';
 import type { Mask, MaskedSchema } from './mask.ts';
+import type { Shown } from './shown.ts';
 import type { DescribesRecordsOf, Withheld } from './withheld.ts';
 
 export type { Module };
@@ -84,11 +84,7 @@ export interface Field {
   /** What is hidden from the API user in the field's values. */
   readonly mask?: Mask;
   /** Returns what the API user is shown of a value; undefined: all of it. */
-  readonly show?: {
-    /** The field whose value is the second argument. */
-    readonly beside?: string;
-    readonly value: (value: Json, beside: string | null) => Json;
-  };
+  readonly show?: Shown;
   /** The identifier of the collection whose values the field contains; `attribute` has that of others. */
   readonly collection?: string;
   /** The field (a date or date-time of this resource) that this one must not be earlier than. */

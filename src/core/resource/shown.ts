@@ -1,0 +1,8 @@
+import type { Json } from '../json.ts';
+
+/** What an API user is shown of the values of a field. */
+export interface Shown {
+  /** The field whose value is the second argument. */
+  readonly beside?: string;
+  readonly value: (value: Json, beside: string | null) => Json;
+}
