@@ -19,11 +19,12 @@ import type { Pages } from './documents/pages.ts';
 import { createTenantDocuments } from './documents/tenant-documents.ts';
 import { type BodyLimits, noBody, readBody } from './operation/body.ts';
 import { callOf } from './operation/call.ts';
-import { createReadConfirmed } from './operation/confirmed.ts';
+import { createReadConfirmed, whenArrived } from './operation/confirmed.ts';
 import { deprecationHeaders } from './operation/deprecation.ts';
 import { createDispatch } from './operation/dispatch.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
-import { type Operation, operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
+import type { Match } from './operation/match.ts';
+import { operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
 import {
   requireFormat,
   requireModule,
@@ -164,29 +165,33 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
     return principal;
   };
 
-  /** Checks that the principal may call the operation. @throws ApiError 403, 405 */
-  const permit = (principal: Principal, operation: Operation, method: string): void => {
+  /** Checks that the operation has the format, and that the principal may call it. @throws ApiError 404, 403, 405 */
+  const permit = (principal: Principal, match: Match, { exchange: { state }, wire }: TenantRequest): void => {
+    const { operation } = match;
+    requireFormat(operation, wire.format);
+    state.metadata.match = match;
     const resource = resources[operation.resource ?? ''];
     requireModule(principal, operation.module ?? resource?.module ?? null);
     requireSandbox(principal, operation);
     requireScope(principal, operation, resource);
-    requireWriteAccess(principal, operation, method, resource);
+    requireWriteAccess(principal, operation, wire.method, resource);
   };
 
-  const callerOf = ({ exchange: { state }, wire, host }: TenantRequest, operation: Operation): Caller => {
+  const callerOf = (request: TenantRequest, match: Match): Caller => {
+    const { wire, host, exchange } = request;
     const findAgain = async (): Promise<Principal> => {
       const tenant = await findTenant(host.name, wire.token, 'recent');
       if (!tenant) throw new ApiError('tenant_not_found');
-      state.metadata.tenant = tenant;
-      return identify(state, tenant, 'recent');
+      exchange.state.metadata.tenant = tenant;
+      return identify(exchange.state, tenant, 'recent');
     };
     return {
       async confirm() {
         const principal = await findAgain().catch((error: unknown) => {
-          forgetCaller(state);
+          forgetCaller(exchange.state);
           throw error;
         });
-        permit(principal, operation, wire.method);
+        permit(principal, match, request);
         return principal;
       },
     };
@@ -202,18 +207,13 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
 
     async admit(request, match, principal) {
       const { operation } = match;
-      const { req, state } = request.exchange;
-      requireFormat(operation, request.wire.format);
-      state.metadata.match = match;
-      permit(principal, operation, request.wire.method);
+      const { req } = request.exchange;
+      permit(principal, match, request);
       if (operation.withdrawn) throw new ApiError('gone');
-      const caller = callerOf(request, operation);
+      const caller = callerOf(request, match);
+      if (takesJson(operation)) return whenArrived(readBody(req, limits, operation.requestBody?.required), caller);
       if (takesRawBody(operation)) requireMediaType(operation, req);
-      if (!takesJson(operation)) return { ...noBody, principal, caller };
-      const [body] = await Promise.allSettled([readBody(req, limits, operation.requestBody?.required)]);
-      const confirmed = await caller.confirm();
-      if (body.status === 'rejected') throw body.reason;
-      return { ...body.value, principal: confirmed, caller };
+      return { ...noBody, principal, caller };
     },
 
     handle(admitted, handler) {
