@@ -141,6 +141,10 @@ const otherValue = (table: string, field: Field, tenantId: number) => {
       where o.tenant_id = ${tenantId} and o.${sql.id(referencesBy)} is distinct from ${sql.id(table, field.name)}
       order by o.id limit 1)`;
   }
+  const [one, other] = field.name === 'currency' ? ['CHF', 'EUR'] : (field.values ?? []);
+  // Others stay: a constraint may tie them to another column, as the last status to the day of payment.
+  if (one !== undefined && other !== undefined)
+    return sql`case ${column} when ${sql.lit(one)} then ${sql.lit(other)} when ${sql.lit(other)} then ${sql.lit(one)} else ${column} end`;
   const kept = sql<SqlBool>`${column} is null`;
   switch (field.type) {
     case 'integer':
