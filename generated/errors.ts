@@ -323,4 +323,4 @@ export const fieldCatalogue = {
 } as const;
 
 /** The members of field errors that refer to records, with their resources. */
-export const errorReferences = { assignment_id: 'assignments' } as const;
+export const errorReferences = { wage_ids: 'assignment-wages', assignment_id: 'assignments' } as const;

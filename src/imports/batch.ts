@@ -4,6 +4,7 @@ import type { Call } from '../core/call/call.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import type { Principal } from '../core/principal.ts';
 import { isAllowed, scopeMissing } from '../core/resource/access.ts';
+import { presented } from '../core/resource/findings.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
@@ -139,7 +140,12 @@ const resultOf = async ({ line, call, errors }: Row, target: Target, db: TenantD
     );
     return { line, ...named, id, result: outcome, errors: [] };
   } catch (error) {
-    return { line, ...named, result: 'failed', errors: errorsOf(error, target, line) };
+    return {
+      line,
+      ...named,
+      result: 'failed',
+      errors: errorsOf(presented(error, call.principal.apiUser, resource.name), target, line),
+    };
   }
 };
 

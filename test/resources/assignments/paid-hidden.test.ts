@@ -3,6 +3,7 @@ import { before, describe, it } from 'node:test';
 import { PayRuns, paid_on, period } from '../../domain/pay/scene.ts';
 import { errorsOf } from '../../domain/staffing/scene.ts';
 import { end, start } from '../../domain/work/scene.ts';
+import { Importer } from '../../imports/importer.ts';
 import type { Answer, Client } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { restricted } from '../../support/restricted.ts';
@@ -112,6 +113,16 @@ forEachApp((client, app) => {
       }
       assert.match((await tried(client)).map(({ text }) => text).join(), /assignment_paid/);
       assert.doesNotMatch(answers.map(({ text }) => text).join(), told);
+    });
+
+    it('rejects the row of an import as an approved one does', async () => {
+      const importer = new Importer(app);
+      const codeFor = async (by: Client) => {
+        const { results } = await importer.import(by, '/assignments/import?mode=update', [{ id: paid, status: 7 }]);
+        return results.flatMap(({ errors }: { errors: readonly { code: string }[] }) => errors.map(({ code }) => code));
+      };
+      assert.deepEqual(await codeFor(client), ['assignment_paid']);
+      assert.deepEqual(await codeFor(user), ['assignment_approved']);
     });
 
     it('or one on a pay run keeps its approval as an approved one', async () => {
