@@ -9,6 +9,7 @@ import { DatabaseError, isStalePlan, toDatabaseError } from '../errors.ts';
 import { type Cancellable, requestCancel } from './cancel.ts';
 import { CommonStatements } from './common-statements.ts';
 import { Session } from './session.ts';
+import { standardSettings } from './settings.ts';
 import { type Leave, Turns } from './turns.ts';
 
 /** Interval in milliseconds at which cancellation is repeated while the statement still runs. */
@@ -96,34 +97,6 @@ interface Internals extends Cancellable {
 }
 
 const internals = (client: pg.PoolClient): Internals => client as unknown as Internals;
-
-/**
- * The settings that statements and the reading of results rely on, for which a database or a role can have other defaults. A transaction
- * pooler follows those that it knows of (DateStyle, TimeZone) or begins with its own.
- */
-const standardSettings: RawStatement = {
-  name: null,
-  text: `select ${Object.entries({
-    DateStyle: 'ISO, YMD',
-    TimeZone: 'UTC',
-    IntervalStyle: 'postgres',
-    quote_all_identifiers: 'off',
-    standard_conforming_strings: 'on',
-    backslash_quote: 'safe_encoding',
-    bytea_output: 'hex',
-    extra_float_digits: '1',
-    array_nulls: 'on',
-    transform_null_equals: 'off',
-    row_security: 'on',
-    default_transaction_isolation: 'read committed',
-    default_transaction_deferrable: 'off',
-    check_function_bodies: 'on',
-    xmloption: 'content',
-  })
-    .map(([name, value]) => `set_config('${name}', '${value}', false)`)
-    .join(', ')}`,
-  values: [],
-};
 
 /** Takes over the statements of a connection that `pg` has opened. */
 const openSession = (client: pg.PoolClient, named: boolean): Session => {

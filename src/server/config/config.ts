@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import type { S3Options } from '../../files/s3-store.ts';
 import type { Algorithm, KeySet } from '../../tenancy/keys.ts';
 import { Problems } from './problems.ts';
-import { readKeys, readNetworks, readS3, readTls } from './readers.ts';
+import { readKeys, readNetworks, readS3, readTls, type TlsFiles } from './readers.ts';
 import { type Environment, readEnvironment, readValues, type Values } from './values.ts';
 import type { Name } from './variables.ts';
 
@@ -33,12 +33,8 @@ export interface Config {
   /** Absolute path. */
   readonly dataDir: string;
   readonly baseDomain: string;
-  /** PEM strings, and the files that have them; null: the development certificate. */
-  readonly tls: {
-    readonly cert: string;
-    readonly key: string;
-    readonly files: { readonly cert: string; readonly key: string };
-  } | null;
+  /** Null: the development certificate. */
+  readonly tls: TlsFiles | null;
   /** IP addresses and networks (address/prefix). */
   readonly trustProxy: readonly string[];
   readonly jwt: {

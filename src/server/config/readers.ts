@@ -3,7 +3,6 @@ import { BlockList, isIP } from 'node:net';
 import { resolve } from 'node:path';
 import type { S3Options } from '../../files/s3-store.ts';
 import { type Algorithm, KeyError, type KeySet, parseKeySet } from '../../tenancy/keys.ts';
-import type { Config } from './config.ts';
 import { codeOf, type Problems } from './problems.ts';
 import type { Values } from './values.ts';
 
@@ -18,8 +17,15 @@ const readPem = (name: 'TLS_CERT' | 'TLS_KEY', path: string, problems: Problems)
   }
 };
 
-/** The PEM strings of the certificate and its key, and their files; null if neither is set. */
-export const readTls = (values: Values, problems: Problems): Config['tls'] => {
+/** A certificate and its key, as PEM strings, and the files that have them. */
+export interface TlsFiles {
+  readonly cert: string;
+  readonly key: string;
+  readonly files: { readonly cert: string; readonly key: string };
+}
+
+/** Reads the certificate and its key; null if neither is set. */
+export const readTls = (values: Values, problems: Problems): TlsFiles | null => {
   const { TLS_CERT: cert, TLS_KEY: key } = values;
   if (cert === undefined && key === undefined) return null;
   if (cert === undefined)
