@@ -67,7 +67,7 @@ export const makeChangeRequests = (scene: Scene, active: readonly Requester[]) =
 
 /** Makes a report form with its questions. */
 export const makeForms = () => ({
-  forms: [{ id: 1, identifier: 'shift-report', name: 'Shift report', entity: 'assignments' }],
+  forms: [{ id: 1, identifier: 'shift-feedback', name: 'Shift report', entity: 'assignments' }],
   attributes: [
     { id: 1, entity_id: 1, name: 'How did it go?', type: 'text', required: true, order: 1, deletable: true },
     { id: 2, entity_id: 1, name: 'Guests', type: 'number', required: false, order: 2, deletable: true },
