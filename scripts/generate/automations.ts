@@ -1,3 +1,4 @@
+import { CHANGES, SENDS } from './automation-extensions.ts';
 import { resolveSchema, type Schema } from './document.ts';
 import type { Facts } from './facts.ts';
 import { header, print } from './print.ts';
@@ -5,8 +6,8 @@ import { header, print } from './print.ts';
 interface ConfiguredEnum {
   readonly 'x-configurations': Readonly<Record<string, Schema>>;
   readonly 'x-triggers'?: Readonly<Record<string, readonly string[]>>;
-  readonly 'x-sends'?: Readonly<Record<string, object>>;
-  readonly 'x-changes'?: Readonly<Record<string, readonly string[]>>;
+  readonly [SENDS]?: Readonly<Record<string, object>>;
+  readonly [CHANGES]?: Readonly<Record<string, readonly string[]>>;
 }
 
 /**
@@ -39,10 +40,10 @@ export const samples = ${print(samplesOf(document), 0, 23)} as const;
 export const triggersOf = ${print(routines['x-triggers'], 0, 26)} as const;
 
 /** The resource whose records each trigger sends, or the member of its configuration, and of its data, that names it. */
-export const sentBy = ${print(triggers['x-sends'], 0, 22)} as const;
+export const sentBy = ${print(triggers[SENDS], 0, 22)} as const;
 
 /** The resources whose records each routine changes. */
-export const changedBy = ${print(routines['x-changes'], 0, 25)} as const;
+export const changedBy = ${print(routines[CHANGES], 0, 25)} as const;
 `;
 };
 

@@ -20,6 +20,7 @@ import { isIn } from '../../spec/conventions/schemas.ts';
 import { externalNameOf } from '../../spec/related.ts';
 import { ownerOf, type Sources, sourcesOf } from '../../spec/sources.ts';
 import type { Access, Field } from '../../src/core/resource/resource.ts';
+import { SENDS } from './automation-extensions.ts';
 import { int32, resolveSchema, type Schema } from './document.ts';
 import { sensitiveParts } from './sensitive-parts.ts';
 import { isOfTable } from './table.ts';
@@ -99,7 +100,7 @@ const describesRecordsOf = (program: Program, property: ModelProperty): Field['d
   if (!mark || type?.kind !== 'Enum') return undefined;
   return {
     ...mark,
-    sent: getExtensions(program, type).get('x-sends') as NonNullable<Field['describesRecordsOf']>['sent'],
+    sent: getExtensions(program, type).get(SENDS) as NonNullable<Field['describesRecordsOf']>['sent'],
   };
 };
 

@@ -1,6 +1,7 @@
 import type { EnumMember, Program } from '@typespec/compiler';
 import { getExtensions } from '@typespec/openapi';
 import { markOf } from '../../../spec/conventions/marks.ts';
+import { CHANGES, SENDS } from '../automation-extensions.ts';
 import { resourceModels } from '../facts.ts';
 import { namespaceOf } from '../program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
@@ -18,10 +19,10 @@ export const checkAutomations = (program: Program): void => {
     for (const name of names ?? [])
       if (!known.has(name)) reportDiagnostic(program, { code: 'unknown-resource', target, format: { name } });
   };
-  for (const [member, sent] of declared<Sent>(program, 'TriggerType', 'x-sends'))
-    check(member, sent && (sent.member ? [] : [String(sent.resource)]), 'x-sends');
-  for (const [member, changed] of declared<readonly string[]>(program, 'RoutineType', 'x-changes'))
-    check(member, changed, 'x-changes');
+  for (const [member, sent] of declared<Sent>(program, 'TriggerType', SENDS))
+    check(member, sent && (sent.member ? [] : [String(sent.resource)]), SENDS);
+  for (const [member, changed] of declared<readonly string[]>(program, 'RoutineType', CHANGES))
+    check(member, changed, CHANGES);
 };
 
 /** Returns the members of an enumeration with what its extension declares for each. */

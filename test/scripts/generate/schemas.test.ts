@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { resources } from '../../../generated/resources.ts';
-import type { Field } from '../../../src/core/resource/resource.ts';
+import type { Field, Resource } from '../../../src/core/resource/resource.ts';
 import { type Document, repositoryDocument } from './support.ts';
 
 const namesOf = (fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name);
@@ -12,6 +12,12 @@ const membersOf = (fields: readonly Field[]): readonly string[] =>
 const withMembers = (fields: readonly Field[]): readonly string[] => [
   ...new Set([...namesOf(fields), ...membersOf(fields)]),
 ];
+/** The names under which the records that are related to one can be sent back, but for those of references. */
+const relatedTo = ({ fields, relations }: Resource): ReadonlySet<string> => {
+  const others = new Set(relations.flatMap(({ name, short }) => [name, short]));
+  for (const member of membersOf(fields)) others.delete(member);
+  return others;
+};
 const modelOf = (singular: string): string => singular.replace(/(^|-)./g, text => text.toUpperCase().replace('-', ''));
 
 describe('schemas of a resource', () => {
@@ -28,11 +34,18 @@ describe('schemas of a resource', () => {
   const propertiesOf = (name: string): readonly string[] => Object.keys(schemas[name]?.properties ?? {});
 
   it('accept all writable fields in a create, require the mandatory ones and reject others', () => {
-    for (const { singular, fields } of having('Create')) {
+    for (const resource of having('Create')) {
+      const { singular, fields } = resource;
       const schema = schemas[`${modelOf(singular)}Create`];
       if (!schema) continue;
+      const related = relatedTo(resource);
       const taken = fields.filter(({ access }) => access === 'create' || access === 'write');
-      assert.deepEqual(propertiesOf(`${modelOf(singular)}Create`), withMembers(taken));
+      const names = propertiesOf(`${modelOf(singular)}Create`);
+      assert.deepEqual(
+        names.filter(name => !related.has(name)),
+        withMembers(taken),
+      );
+      assert.deepEqual(new Set(names.filter(name => related.has(name))), related);
       assert.deepEqual(
         schema?.required ?? [],
         namesOf(taken.filter(({ required, byExternalId }) => required && !byExternalId)),
@@ -42,21 +55,29 @@ describe('schemas of a resource', () => {
   });
 
   it('accept all fields in an update, those that cannot be changed as read-only, and require none', () => {
-    for (const { singular, fields } of having('Update')) {
+    for (const resource of having('Update')) {
+      const { singular, fields } = resource;
       const schema = schemas[`${modelOf(singular)}Update`];
-      assert.deepEqual(propertiesOf(`${modelOf(singular)}Update`), withMembers(fields));
+      const related = relatedTo(resource);
+      const names = propertiesOf(`${modelOf(singular)}Update`);
+      assert.deepEqual(
+        names.filter(name => !related.has(name)),
+        withMembers(fields),
+      );
+      assert.deepEqual(new Set(names.filter(name => related.has(name))), related);
       const changed = new Set([
         ...namesOf(fields.filter(({ access }) => access === 'update' || access === 'write')),
         ...membersOf(fields),
       ]);
       const writable = Object.entries(schema?.properties ?? {}).filter(([, { readOnly }]) => !readOnly);
       assert.deepEqual(
-        writable.map(([name]) => name),
+        writable.map(([name]) => name).filter(name => !related.has(name)),
         withMembers(fields).filter(name => changed.has(name)),
       );
       assert.equal(schema?.required, undefined);
       assert.equal(schema?.additionalProperties, false);
-      assert.deepEqual(schema?.patternProperties, schemas[modelOf(singular)]?.patternProperties);
+      const patterns = (name: string) => Object.keys(schemas[name]?.patternProperties ?? {});
+      assert.deepEqual(patterns(`${modelOf(singular)}Update`), patterns(modelOf(singular)));
     }
   });
 
