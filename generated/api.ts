@@ -329,13 +329,17 @@ export interface components {
             readonly checkins?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly assignmentLocation?: components["schemas"]["EmbeddedRecord"] | null;
             readonly venue?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             readonly assignmentWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_function_id`, by its external id. It may also be sent back as it was read. */
             readonly assignmentFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_function_id`, by its external id. It may also be sent back as it was read. */
             readonly function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly assignmentProject?: components["schemas"]["EmbeddedRecord"] | null;
             readonly project?: components["schemas"]["EmbeddedRecord"] | null;
             readonly assignmentEvent?: components["schemas"]["EmbeddedRecord"] | null;
             readonly event?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `employee_id`, by its external id. It may also be sent back as it was read. */
             readonly assignmentEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
@@ -489,6 +493,7 @@ export interface components {
             readonly billings?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly billingProfileComponents?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly components?: readonly components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             readonly billingProfileClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The unit that a billing component counts in the work of an assignment. */
@@ -974,6 +979,7 @@ export interface components {
             readonly projects?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly contactEvents?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly events?: readonly components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             readonly contactClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         } & {
             readonly [key: string]: unknown;
@@ -1087,6 +1093,7 @@ export interface components {
             readonly busy_dates?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly employeeAssignments?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             readonly employeeWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly employeeLanguage?: components["schemas"]["EmbeddedRecord"] | null;
             readonly language?: components["schemas"]["EmbeddedRecord"] | null;
@@ -1173,10 +1180,15 @@ export interface components {
             readonly wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly eventFunctionAssignments?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             readonly eventFunctionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `location_id`, by its external id. It may also be sent back as it was read. */
             readonly eventFunctionLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `function_id`, by its external id. It may also be sent back as it was read. */
             readonly eventFunctionFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `function_id`, by its external id. It may also be sent back as it was read. */
             readonly function_type?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_id`, by its external id. It may also be sent back as it was read. */
             readonly eventFunctionEvent?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
@@ -1300,10 +1312,15 @@ export interface components {
             readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly eventFunctions?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly functions?: readonly components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `location_id`, by its external id. It may also be sent back as it was read. */
             readonly eventLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `planner_id`, by its external id. It may also be sent back as it was read. */
             readonly eventPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `contact_id`, by its external id. It may also be sent back as it was read. */
             readonly eventContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             readonly eventClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `project_id`, by its external id. It may also be sent back as it was read. */
             readonly eventProject?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The id that another system has for a record: 1 to 190 characters; otherwise like Line. */
@@ -1402,6 +1419,7 @@ export interface components {
             readonly wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly functionEventFunctions?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly event_functions?: readonly components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             readonly functionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The kind of a history entry. */
@@ -1907,8 +1925,11 @@ export interface components {
             readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly projectEvents?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly events?: readonly components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `planner_id`, by its external id. It may also be sent back as it was read. */
             readonly projectPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `contact_id`, by its external id. It may also be sent back as it was read. */
             readonly projectContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             readonly projectClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The source of a proposal. */

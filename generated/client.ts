@@ -3815,7 +3815,9 @@ export interface components {
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `planner_id`, by its external id. */
             planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `planner_id`, by its external id. It may also be sent back as it was read. */
             contractPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             contractAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of an assignment contract. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -3834,7 +3836,9 @@ export interface components {
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `planner_id`, by its external id. */
             planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `planner_id`, by its external id. It may also be sent back as it was read. */
             contractPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             contractAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The contract for an assignment, created from a template. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -3913,13 +3917,17 @@ export interface components {
             readonly checkins?: components["schemas"]["EmbeddedRecord"][];
             readonly assignmentLocation?: components["schemas"]["EmbeddedRecord"] | null;
             readonly venue?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             assignmentWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_function_id`, by its external id. It may also be sent back as it was read. */
             assignmentFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_function_id`, by its external id. It may also be sent back as it was read. */
             function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly assignmentProject?: components["schemas"]["EmbeddedRecord"] | null;
             readonly project?: components["schemas"]["EmbeddedRecord"] | null;
             readonly assignmentEvent?: components["schemas"]["EmbeddedRecord"] | null;
             readonly event?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `employee_id`, by its external id. It may also be sent back as it was read. */
             assignmentEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description An employee's report about an assignment. Contains every field unless `fields` selects some. */
@@ -3969,7 +3977,9 @@ export interface components {
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `planner_id`, by its external id. */
             planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `planner_id`, by its external id. It may also be sent back as it was read. */
             reportPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             reportAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of an assignment employment report. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -3991,7 +4001,9 @@ export interface components {
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `planner_id`, by its external id. */
             planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `planner_id`, by its external id. It may also be sent back as it was read. */
             reportPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             reportAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description An employee's report about an assignment. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -4174,13 +4186,17 @@ export interface components {
             readonly checkins?: components["schemas"]["EmbeddedRecord"][];
             readonly assignmentLocation?: components["schemas"]["EmbeddedRecord"] | null;
             readonly venue?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             assignmentWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_function_id`, by its external id. It may also be sent back as it was read. */
             assignmentFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_function_id`, by its external id. It may also be sent back as it was read. */
             function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly assignmentProject?: components["schemas"]["EmbeddedRecord"] | null;
             readonly project?: components["schemas"]["EmbeddedRecord"] | null;
             readonly assignmentEvent?: components["schemas"]["EmbeddedRecord"] | null;
             readonly event?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `employee_id`, by its external id. It may also be sent back as it was read. */
             assignmentEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description An assignment to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
@@ -4275,13 +4291,17 @@ export interface components {
             readonly checkins?: components["schemas"]["EmbeddedRecord"][];
             readonly assignmentLocation?: components["schemas"]["EmbeddedRecord"] | null;
             readonly venue?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             assignmentWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_function_id`, by its external id. It may also be sent back as it was read. */
             assignmentFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_function_id`, by its external id. It may also be sent back as it was read. */
             function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly assignmentProject?: components["schemas"]["EmbeddedRecord"] | null;
             readonly project?: components["schemas"]["EmbeddedRecord"] | null;
             readonly assignmentEvent?: components["schemas"]["EmbeddedRecord"] | null;
             readonly event?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `employee_id`, by its external id. It may also be sent back as it was read. */
             assignmentEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
@@ -4370,7 +4390,9 @@ export interface components {
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             wageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             wageAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of an assignment wage. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -4399,7 +4421,9 @@ export interface components {
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             wageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             wageAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
@@ -5295,8 +5319,11 @@ export interface components {
             billing_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `function_id`, by its external id. */
             function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `function_id`, by its external id. It may also be sent back as it was read. */
             billingComponentFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `billing_profile_id`, by its external id. It may also be sent back as it was read. */
             billingComponentProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `billing_profile_id`, by its external id. It may also be sent back as it was read. */
             profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a billing component. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -5325,8 +5352,11 @@ export interface components {
             billing_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `function_id`, by its external id. */
             function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `function_id`, by its external id. It may also be sent back as it was read. */
             billingComponentFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `billing_profile_id`, by its external id. It may also be sent back as it was read. */
             billingComponentProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `billing_profile_id`, by its external id. It may also be sent back as it was read. */
             profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
@@ -5416,6 +5446,7 @@ export interface components {
             readonly billings?: components["schemas"]["EmbeddedRecord"][];
             readonly billingProfileComponents?: components["schemas"]["EmbeddedRecord"][];
             readonly components?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             billingProfileClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a billing profile. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -5444,6 +5475,7 @@ export interface components {
             readonly billings?: components["schemas"]["EmbeddedRecord"][];
             readonly billingProfileComponents?: components["schemas"]["EmbeddedRecord"][];
             readonly components?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             billingProfileClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A billing profile to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
@@ -5472,6 +5504,7 @@ export interface components {
             readonly billings?: components["schemas"]["EmbeddedRecord"][];
             readonly billingProfileComponents?: components["schemas"]["EmbeddedRecord"][];
             readonly components?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             billingProfileClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
@@ -5596,6 +5629,7 @@ export interface components {
             busy_entry?: components["schemas"]["BusyEntryInput"] | null;
             /** @description Names the record in place of `employee_id`, by its external id. */
             employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            /** @description Names the record in place of `employee_id`, by its external id. It may also be sent back as it was read. */
             busyDatesEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a busy date. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -5610,6 +5644,7 @@ export interface components {
             readonly busy_entry?: components["schemas"]["BusyEntryInput"] | null;
             /** @description Names the record in place of `employee_id`, by its external id. */
             employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            /** @description Names the record in place of `employee_id`, by its external id. It may also be sent back as it was read. */
             busyDatesEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A time at which an employee can't work. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -5859,6 +5894,7 @@ export interface components {
             type: components["schemas"]["CheckinType"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             checkInAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A new check-in. */
@@ -5936,6 +5972,7 @@ export interface components {
             readonly created_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             checkInAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A time at which an employee started or ended work or a break. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -6489,6 +6526,7 @@ export interface components {
             readonly projects?: components["schemas"]["EmbeddedRecord"][];
             readonly contactEvents?: components["schemas"]["EmbeddedRecord"][];
             readonly events?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             contactClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             [field: `dynamic_field_${number}`]: unknown;
         };
@@ -6521,6 +6559,7 @@ export interface components {
             readonly projects?: components["schemas"]["EmbeddedRecord"][];
             readonly contactEvents?: components["schemas"]["EmbeddedRecord"][];
             readonly events?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             contactClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             [field: `dynamic_field_${number}`]: unknown;
         };
@@ -6553,6 +6592,7 @@ export interface components {
             readonly projects?: components["schemas"]["EmbeddedRecord"][];
             readonly contactEvents?: components["schemas"]["EmbeddedRecord"][];
             readonly events?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             contactClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             [field: `dynamic_field_${number}`]: unknown;
         };
@@ -6740,6 +6780,7 @@ export interface components {
             readonly busy_dates?: components["schemas"]["EmbeddedRecord"][];
             readonly employeeAssignments?: components["schemas"]["EmbeddedRecord"][];
             readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             employeeWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly employeeLanguage?: components["schemas"]["EmbeddedRecord"] | null;
             readonly language?: components["schemas"]["EmbeddedRecord"] | null;
@@ -6800,6 +6841,7 @@ export interface components {
             readonly busy_dates?: components["schemas"]["EmbeddedRecord"][];
             readonly employeeAssignments?: components["schemas"]["EmbeddedRecord"][];
             readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             employeeWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly employeeLanguage?: components["schemas"]["EmbeddedRecord"] | null;
             readonly language?: components["schemas"]["EmbeddedRecord"] | null;
@@ -6858,6 +6900,7 @@ export interface components {
             readonly busy_dates?: components["schemas"]["EmbeddedRecord"][];
             readonly employeeAssignments?: components["schemas"]["EmbeddedRecord"][];
             readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             employeeWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly employeeLanguage?: components["schemas"]["EmbeddedRecord"] | null;
             readonly language?: components["schemas"]["EmbeddedRecord"] | null;
@@ -7092,10 +7135,15 @@ export interface components {
             readonly assignments?: components["schemas"]["EmbeddedRecord"][];
             readonly eventFunctions?: components["schemas"]["EmbeddedRecord"][];
             readonly functions?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `location_id`, by its external id. It may also be sent back as it was read. */
             eventLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `planner_id`, by its external id. It may also be sent back as it was read. */
             eventPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `contact_id`, by its external id. It may also be sent back as it was read. */
             eventContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             eventClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `project_id`, by its external id. It may also be sent back as it was read. */
             eventProject?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A function at an event, with one place for each required employee. Contains every field unless `fields` selects some. */
@@ -7193,10 +7241,15 @@ export interface components {
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly eventFunctionAssignments?: components["schemas"]["EmbeddedRecord"][];
             readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             eventFunctionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `location_id`, by its external id. It may also be sent back as it was read. */
             eventFunctionLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `function_id`, by its external id. It may also be sent back as it was read. */
             eventFunctionFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `function_id`, by its external id. It may also be sent back as it was read. */
             function_type?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_id`, by its external id. It may also be sent back as it was read. */
             eventFunctionEvent?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of an event function. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -7250,10 +7303,15 @@ export interface components {
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly eventFunctionAssignments?: components["schemas"]["EmbeddedRecord"][];
             readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             eventFunctionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `location_id`, by its external id. It may also be sent back as it was read. */
             eventFunctionLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `function_id`, by its external id. It may also be sent back as it was read. */
             eventFunctionFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `function_id`, by its external id. It may also be sent back as it was read. */
             function_type?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_id`, by its external id. It may also be sent back as it was read. */
             eventFunctionEvent?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description An event function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
@@ -7307,10 +7365,15 @@ export interface components {
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly eventFunctionAssignments?: components["schemas"]["EmbeddedRecord"][];
             readonly assignments?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             eventFunctionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `location_id`, by its external id. It may also be sent back as it was read. */
             eventFunctionLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `function_id`, by its external id. It may also be sent back as it was read. */
             eventFunctionFunction?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `function_id`, by its external id. It may also be sent back as it was read. */
             function_type?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_id`, by its external id. It may also be sent back as it was read. */
             eventFunctionEvent?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A function at an event, with one place for each required employee. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -7470,10 +7533,15 @@ export interface components {
             readonly assignments?: components["schemas"]["EmbeddedRecord"][];
             readonly eventFunctions?: components["schemas"]["EmbeddedRecord"][];
             readonly functions?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `location_id`, by its external id. It may also be sent back as it was read. */
             eventLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `planner_id`, by its external id. It may also be sent back as it was read. */
             eventPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `contact_id`, by its external id. It may also be sent back as it was read. */
             eventContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             eventClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `project_id`, by its external id. It may also be sent back as it was read. */
             eventProject?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description An event to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
@@ -7550,10 +7618,15 @@ export interface components {
             readonly assignments?: components["schemas"]["EmbeddedRecord"][];
             readonly eventFunctions?: components["schemas"]["EmbeddedRecord"][];
             readonly functions?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `location_id`, by its external id. It may also be sent back as it was read. */
             eventLocation?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `planner_id`, by its external id. It may also be sent back as it was read. */
             eventPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `contact_id`, by its external id. It may also be sent back as it was read. */
             eventContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             eventClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `project_id`, by its external id. It may also be sent back as it was read. */
             eventProject?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Something that staff work at, at one location and time. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -7868,6 +7941,7 @@ export interface components {
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly functionEventFunctions?: components["schemas"]["EmbeddedRecord"][];
             readonly event_functions?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             functionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A function with free places. */
@@ -7913,6 +7987,7 @@ export interface components {
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly functionEventFunctions?: components["schemas"]["EmbeddedRecord"][];
             readonly event_functions?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             functionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
@@ -7934,6 +8009,7 @@ export interface components {
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly functionEventFunctions?: components["schemas"]["EmbeddedRecord"][];
             readonly event_functions?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             functionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A role at events, such as serving or leading the team. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -8350,6 +8426,7 @@ export interface components {
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             readonly livestampEmployee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             livestampAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a livestamp. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -8370,6 +8447,7 @@ export interface components {
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             readonly livestampEmployee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             livestampAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The location of an employee at a time during an assignment. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -8783,6 +8861,7 @@ export interface components {
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly payRunPaysheets?: components["schemas"]["EmbeddedRecord"][];
             readonly paysheets?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             payRunWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A wage that a pay run pays: a line of a payroll export. The amounts of all lines add up to the totals of the pay run. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -8859,6 +8938,7 @@ export interface components {
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly payRunPaysheets?: components["schemas"]["EmbeddedRecord"][];
             readonly paysheets?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             payRunWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
@@ -8980,11 +9060,13 @@ export interface components {
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             paysheetWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly paysheetEmployee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly paysheetPayRun?: components["schemas"]["EmbeddedRecord"] | null;
             readonly pay_run?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             paysheetAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A line of a paysheet. */
@@ -9037,11 +9119,13 @@ export interface components {
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             paysheetWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly paysheetEmployee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly paysheetPayRun?: components["schemas"]["EmbeddedRecord"] | null;
             readonly pay_run?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             paysheetAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
@@ -9297,8 +9381,11 @@ export interface components {
             readonly assignments?: components["schemas"]["EmbeddedRecord"][];
             readonly projectEvents?: components["schemas"]["EmbeddedRecord"][];
             readonly events?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `planner_id`, by its external id. It may also be sent back as it was read. */
             projectPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `contact_id`, by its external id. It may also be sent back as it was read. */
             projectContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             projectClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a project. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -9335,8 +9422,11 @@ export interface components {
             readonly assignments?: components["schemas"]["EmbeddedRecord"][];
             readonly projectEvents?: components["schemas"]["EmbeddedRecord"][];
             readonly events?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `planner_id`, by its external id. It may also be sent back as it was read. */
             projectPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `contact_id`, by its external id. It may also be sent back as it was read. */
             projectContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             projectClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A project to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
@@ -9373,8 +9463,11 @@ export interface components {
             readonly assignments?: components["schemas"]["EmbeddedRecord"][];
             readonly projectEvents?: components["schemas"]["EmbeddedRecord"][];
             readonly events?: components["schemas"]["EmbeddedRecord"][];
+            /** @description Names the record in place of `planner_id`, by its external id. It may also be sent back as it was read. */
             projectPlanner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `contact_id`, by its external id. It may also be sent back as it was read. */
             projectContact?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `client_id`, by its external id. It may also be sent back as it was read. */
             projectClient?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description A booking of a client with one or more events. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
@@ -10019,6 +10112,7 @@ export interface components {
             status?: components["schemas"]["ProposalStatus"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             wageProposalAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description Changes of a wage proposal. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -10045,6 +10139,7 @@ export interface components {
             readonly updated_at?: components["schemas"]["DateTime"];
             /** @description Names the record in place of `assignment_id`, by its external id. */
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             wageProposalAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
@@ -10279,7 +10374,9 @@ export interface components {
             readonly event?: components["schemas"]["EmbeddedRecord"] | null;
             readonly workTimeEmployee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_function_employee_id`, by its external id. It may also be sent back as it was read. */
             workTimeAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_function_employee_id`, by its external id. It may also be sent back as it was read. */
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
@@ -10360,6 +10457,7 @@ export interface components {
             readonly signature?: components["schemas"]["EmbeddedRecord"] | null;
             readonly workTimeProposalEmployee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             workTimeProposalAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description How employees propose their working times. */
@@ -10434,6 +10532,7 @@ export interface components {
             readonly signature?: components["schemas"]["EmbeddedRecord"] | null;
             readonly workTimeProposalEmployee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             workTimeProposalAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
@@ -10530,7 +10629,9 @@ export interface components {
             readonly event?: components["schemas"]["EmbeddedRecord"] | null;
             readonly workTimeEmployee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_function_employee_id`, by its external id. It may also be sent back as it was read. */
             workTimeAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+            /** @description Names the record in place of `event_function_employee_id`, by its external id. It may also be sent back as it was read. */
             assignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**

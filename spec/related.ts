@@ -58,6 +58,8 @@ export const addRelated = (program: Program): void => {
     }
 };
 
+const referenceDoc = (field: string): string => `Names the record in place of \`${field}\`, by its external id.`;
+
 /** Whether a body can set the field. */
 const isWritten = (program: Program, body: Model, property: ModelProperty, given: string): boolean =>
   body.properties.has(property.name) &&
@@ -79,7 +81,7 @@ const addReference = (
   const taken = body.properties.get(name);
   const nothing = isNullable(field) ? [$(program).intrinsic.null] : [];
   const own = addMember(program, body, name, [reference, embedded, ...(taken ? [taken.type] : []), ...nothing]);
-  setExtension(program, own, 'description', `Names the record in place of \`${fieldName}\`, by its external id.`);
+  setExtension(program, own, 'description', referenceDoc(fieldName));
   if (field.optional) return;
   field.optional = true;
   const doc = getDoc(program, field) ?? '';
@@ -99,7 +101,8 @@ const addRelation = (
   const sets = !many && property && externalNameOf(program, property) && isWritten(program, body, property, given);
   const forms = many ? [$(program).array.create(embedded)] : [embedded, $(program).intrinsic.null];
   const own = addMember(program, body, name, sets ? [reference, ...forms] : forms);
-  if (!sets) setExtension(program, own, 'readOnly', true);
+  if (sets) setExtension(program, own, 'description', `${referenceDoc(from)} It may also be sent back as it was read.`);
+  else setExtension(program, own, 'readOnly', true);
 };
 
 const addMember = (program: Program, body: Model, name: string, types: readonly Type[]): ModelProperty => {

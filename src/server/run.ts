@@ -19,13 +19,13 @@ import { followSignal } from './log-level.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { openConfigured } from './open-configured.ts';
 import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
-import { followCertificate } from './renewal.ts';
 import { serve } from './serve.ts';
 import { sharedCounter } from './shared-counter.ts';
 import { stopOnSignals } from './shutdown.ts';
 import { stoppedEarly } from './stopped-early.ts';
 import { startSweeper } from './sweeper.ts';
-import { loadCertificate } from './tls.ts';
+import { loadCertificate } from './tls/certificate.ts';
+import { followCertificate } from './tls/renewal.ts';
 import { version } from './version.ts';
 import { startWorkers, type Workers } from './workers/workers.ts';
 

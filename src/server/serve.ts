@@ -12,7 +12,7 @@ import type { Tokens } from '../tenancy/tokens.ts';
 import { startActivity } from './activity.ts';
 import { createApi } from './api.ts';
 import type { Config } from './config/config.ts';
-import { loadCertificate } from './tls.ts';
+import { loadCertificate } from './tls/certificate.ts';
 
 /** The parts of a process that serves the API. */
 export interface Parts {

@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { openInternalPort } from '../../src/http/connection/internal/internal.ts';
 import type { InternalRequest } from '../../src/http/connection/internal/route.ts';
 import { createAdmission } from '../../src/server/administration/api/admission.ts';
-import { loadCertificate } from '../../src/server/tls.ts';
+import { loadCertificate } from '../../src/server/tls/certificate.ts';
 import { logged, readLog } from '../../src/tenancy/administration-log.ts';
 import { listAdministrationTokens, revokeAdministrationToken } from '../../src/tenancy/administrators.ts';
 import { forEachDatabase, testDatabase } from '../support/database.ts';

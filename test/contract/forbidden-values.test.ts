@@ -45,7 +45,8 @@ const forbidden = (schema: Schema): unknown[] => {
     if (minimum !== undefined) values.push(minimum - 1);
     if (maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER) values.push(maximum + 1);
     if (type === 'integer') values.push(1.5);
-    if (schema['x-scale'] !== undefined) values.push(0.123456789);
+    const { 'x-scale': scale } = schema;
+    if (scale !== undefined) values.push(Number(`0.${'12345678901234567'.slice(0, scale + 1)}`));
     return values;
   }
   if (type !== 'string') return [];

@@ -12,7 +12,17 @@ import { type App, type Client, startApp } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
 
 /** What differs between two tenants with the same data: moments, tokens, and the order in which changes were numbered. */
-const changing = ['created_at', 'updated_at', 'requested_at', 'at', 'event_id', 'version', 'path', 'last_active_at'];
+const changing = [
+  'created_at',
+  'updated_at',
+  'requested_at',
+  'at',
+  'event_id',
+  'version',
+  'path',
+  'last_active_at',
+  'sequence',
+];
 /** What a reset keeps, or replaces by another. */
 const kept = ['api_users', 'tokens', 'webhook_secrets', 'journal', 'journal_heads', 'id_blocks'];
 

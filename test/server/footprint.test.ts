@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import nodeFlags from '../../scripts/bin/node-flags.cjs';
-import { loadCertificate } from '../../src/server/tls.ts';
+import { loadCertificate } from '../../src/server/tls/certificate.ts';
 import { scratchUrl } from '../support/database.ts';
 
 /** Has a process write the URLs of the modules that it has loaded, and the bytes of its space for young objects, when it ends. */

@@ -8,7 +8,7 @@ import { connect } from 'node:tls';
 import { pino } from 'pino';
 import { generate } from 'selfsigned';
 import { openInternalPort } from '../../src/http/connection/internal/internal.ts';
-import { followCertificate } from '../../src/server/renewal.ts';
+import { followCertificate } from '../../src/server/tls/renewal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'renewal-'));
 after(() => rmSync(folder, { recursive: true }));

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { loadCertificate } from '../../src/server/tls.ts';
+import { loadCertificate } from '../../src/server/tls/certificate.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tls-'));
 after(() => rmSync(dataDir, { recursive: true }));

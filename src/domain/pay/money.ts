@@ -6,7 +6,11 @@ export type Amount = string | number;
 /** Precise enough for every product here; a clone, because the library's settings are global. */
 const Exact = Decimal.clone({ precision: 60, rounding: Decimal.ROUND_HALF_UP });
 
-const round = (value: Decimal, places: number): string => value.toFixed(places, Decimal.ROUND_HALF_UP);
+const round = (value: Decimal, places: number): string => {
+  const rounded = value.toDecimalPlaces(places, Decimal.ROUND_HALF_UP);
+  // A negative number that is rounded to zero keeps no sign.
+  return (rounded.isZero() ? rounded.abs() : rounded).toFixed(places);
+};
 
 /** The currencies of ISO 4217 whose minor unit does not have two decimal places; src/domain/pay/amount.sql has the same. */
 const minorUnits: Readonly<Record<number, readonly string[]>> = {

@@ -81,7 +81,7 @@ forEachApp((client, app) => {
       const empty = (await other.create()).body;
       assert.deepEqual([empty.paysheet_count, empty.totals, empty.total], [0, [], 0]);
       const ids = [await other.approved(), await other.approved()];
-      const ever = await other.create({ period_start: '0001-01-01', period_end: '9999-12-31' }, '?dry_run=1');
+      const ever = await other.create({ period_start: '1900-01-01', period_end: '9999-12-31' }, '?dry_run=1');
       assert.deepEqual([ever.status, ever.body.paysheet_count], [201, 2]);
       assert.deepEqual(await other.held((await other.create()).body.id), ids);
     });

@@ -1,8 +1,8 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
-import type { Config } from './config/config.ts';
-import { describeFailure } from './describe-failure.ts';
+import type { Config } from '../config/config.ts';
+import { describeFailure } from '../describe-failure.ts';
 
 /** Milliseconds between two readings of the certificate's files. */
 const interval = 60_000;
