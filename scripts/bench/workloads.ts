@@ -56,12 +56,15 @@ const tenantOf = (n: number, tenants: readonly BenchTenant[]): BenchTenant => {
 
 const get = (tenant: BenchTenant, path: string): BenchRequest => ({ tenant, method: 'GET', path });
 
-const cursorAfter = (id: number): string => printCursor([String(id)], { ...parseQuery([]), listing: 'assignments' });
+const cursorAfter = (listing: string, id: number): string => printCursor([String(id)], { ...parseQuery([]), listing });
 
 /** A page of fifty assignments from anywhere. */
 const page = (n: number, tenants: readonly BenchTenant[], more = ''): BenchRequest => {
   const tenant = tenantOf(n, tenants);
-  return get(tenant, `/assignments?limit=50&cursor=${cursorAfter(scatter(n + 7, tenant.size - 60))}${more}`);
+  return get(
+    tenant,
+    `/assignments?limit=50&cursor=${cursorAfter('assignments', scatter(n + 7, tenant.size - 60))}${more}`,
+  );
 };
 
 const fifteen = [
@@ -122,7 +125,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
   dynamic: {
     title: '50 clients with 10 dynamic fields',
     // All begin with the first client: most tenants have few.
-    requests: (n, tenants) => [get(tenantOf(n, tenants), `/clients?limit=50&cursor=${cursorAfter(-1 - n)}`)],
+    requests: (n, tenants) => [get(tenantOf(n, tenants), `/clients?limit=50&cursor=${cursorAfter('clients', -1 - n)}`)],
     status: 200,
   },
   create: {

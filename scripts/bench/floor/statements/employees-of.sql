@@ -18,6 +18,7 @@ select
   r.wage_profile_id as "wage_profile_id",
   r.qualifications as "qualifications",
   r.last_active_at as "last_active_at",
+  r.forgotten_at as "forgotten_at",
   r.created_at as "created_at",
   r.updated_at as "updated_at",
   d."key_1" as "dynamic_field_1008",
