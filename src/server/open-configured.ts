@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Database, openDatabase } from '../db/open.ts';
-import { requireWhole } from './backup/replacement.ts';
 import type { Config } from './config/config.ts';
+import { requireWhole } from './interrupted-restore.ts';
 
 /**
  * Opens the configured database.

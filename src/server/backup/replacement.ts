@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { InputError } from '../../tenancy/names.ts';
-import { readIfPresent, replaceFile } from '../secret-file.ts';
+import { markOf } from '../interrupted-restore.ts';
+import { replaceFile } from '../secret-file.ts';
 import type { Revocations } from './carry-over.ts';
 import type { Manifest } from './parts.ts';
 
@@ -18,26 +17,6 @@ export interface Replacement {
   /** The parts: where each is restored, where it belongs, and where what was there before is moved. */
   readonly moves: readonly { readonly from: string; readonly to: string; readonly aside: string }[];
 }
-
-const markOf = (dataDir: string): string => join(dataDir, 'restore.json');
-
-/** Returns the replacement that was interrupted; null: there is none. */
-export const interruptedIn = (dataDir: string): Replacement | null => {
-  const text = readIfPresent(markOf(dataDir));
-  return text === null ? null : JSON.parse(text);
-};
-
-/**
- * Requires that no restore of the data folder was interrupted: some of its data would be restored ones, and others not.
- * @throws InputError
- */
-export const requireWhole = (dataDir: string): void => {
-  const interrupted = interruptedIn(dataDir);
-  if (interrupted)
-    throw new InputError(
-      `The restore of ${interrupted.folder} into ${dataDir} was interrupted: run it again (npm run --silent staffing -- restore ${interrupted.folder}), and it goes on where it was`,
-    );
-};
 
 /**
  * Replaces the data, also after an interruption: what has been moved stays.

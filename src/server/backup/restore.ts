@@ -9,12 +9,13 @@ import { renewEpochs } from '../../tenancy/epochs.ts';
 import { InputError } from '../../tenancy/names.ts';
 import type { Config } from '../config/config.ts';
 import { describeFailure } from '../describe-failure.ts';
+import { interruptedIn, requireWhole } from '../interrupted-restore.ts';
 import { openConfigured } from '../open-configured.ts';
 import { readIfPresent } from '../secret-file.ts';
 import { none, type Revocations, removeKeys, revokedIn, revokeIn } from './carry-over.ts';
 import { copyFolder } from './copy.ts';
 import { MANIFEST, type Manifest, type Part, partsOf } from './parts.ts';
-import { interruptedIn, type Replacement, replace, requireWhole } from './replacement.ts';
+import { type Replacement, replace } from './replacement.ts';
 
 /** What a restore has done. */
 export interface Restored {
@@ -57,7 +58,7 @@ export const restore = async (
     throw new InputError('The database is a Postgres server: restore it with pg_restore (docs/operations.md)');
   const manifest = readManifest(folder);
   makeFolder(config.dataDir);
-  const interrupted = interruptedIn(config.dataDir);
+  const interrupted = interruptedIn<Replacement>(config.dataDir);
   if (interrupted && interrupted.folder !== folder) requireWhole(config.dataDir);
   const revoked = interrupted || revalidate ? null : await readRevoked(config, log);
   const release = lock(config.dataDir);

@@ -8,10 +8,10 @@ import { DatabaseInUseError } from '../../db/embedded/embedded.ts';
 import type { Database } from '../../db/open.ts';
 import type { S3Options } from '../../files/s3-store.ts';
 import { parseKeySet } from '../../tenancy/keys.ts';
-import { interruptedIn } from '../backup/replacement.ts';
 import type { Config } from '../config/config.ts';
 import { describeFailure } from '../describe-failure.ts';
 import { expectedSchema } from '../expected-schema.ts';
+import { interruptedIn } from '../interrupted-restore.ts';
 
 /** The result of a check: `fail` means that the service cannot run. */
 export interface Finding {
