@@ -84,7 +84,7 @@ import { showRecord } from '../../engine/verb.ts';
 export const spin: Action<'widgets_spin'> = ({ params, body, ...call }, db) =>
   db.transaction(transaction => {
     const turns: ${type} = body.turns;
-    return showRecord(resources.widgets, params.id + turns, { ...call, params: {}, body: {} }, transaction);
+    return showRecord(resources.widgets, params.id + turns, call, transaction);
   });
 `;
 
