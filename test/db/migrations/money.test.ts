@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import pg from 'pg';
-import { openDatabase } from '../../../src/db/open.ts';
-import { ownSchema } from '../../../src/db/schema/files.ts';
-import { inMemory, onServer, scratchUrl } from '../../support/database.ts';
-
-const first = /^\d+-money$/;
+import { databaseBefore } from '../../support/earlier-schema.ts';
 
 /** What a tenant of an earlier release had: profiles whose currency has changed since, amounts that were not rounded. */
 const stored = `
@@ -41,37 +36,9 @@ const stored = `
 
 describe('the migrations of amounts, by an owner that is bound by row security', () => {
   it('keep what is shown: currencies, lines, terms of accepted proposals, clients and projects', async context => {
-    const url = new URL(await scratchUrl());
-    const owner = `staffing_owner_${process.pid}`;
-    await onServer(`create role ${owner} login createrole; alter database ${url.pathname.slice(1)} owner to ${owner}`);
-    await onServer(
-      `grant all on schema public to ${owner}; grant staffing_tenant to ${owner} with admin option`,
-      url.href,
-    ).catch(() => null);
-    url.username = owner;
-    url.password = '';
-    const names = ownSchema.migrations.map(({ name }) => name);
-    const schema = {
-      ...ownSchema,
-      migrations: ownSchema.migrations.slice(
-        0,
-        names.findIndex(name => first.test(name)),
-      ),
-      definitions: [],
-    };
-    const before = openDatabase({ ...inMemory, url: url.href, schema });
-    await before.migrate();
-    await before.close();
-    const client = new pg.Client(url.href);
-    await client.connect();
-    context.after(() => client.end());
-    await client.query(`insert into tenants (slug, name, time_zone, modules) values ('one', 'One', 'UTC', '[]')`);
+    const { client, read, finish } = await databaseBefore(context, '0022-money');
     await client.query(`set app.tenant_id = '1'; ${stored}`);
-    const after = openDatabase({ ...inMemory, url: url.href });
-    await after.migrate();
-    await after.close();
-    const read = async (query: string) => (await client.query({ text: query, rowMode: 'array' })).rows;
-    await client.query(`set app.tenant_id = '1'`);
+    await finish();
     assert.deepEqual(
       await read(`select id::int, currency, payable_amount::float, base_value::float, line_quantity::float, line_rate::float,
         line_factor::float from assignment_wages order by id`),
