@@ -13,8 +13,12 @@ const opened = {
   postgres: new Map<Schema, Promise<Database>>(),
 };
 const scratch: string[] = [];
-/** With TEST_POSTGRES_BIN, tests are repeated on another Postgres release; the embedded database has then already been tested. */
-const names: readonly DatabaseName[] = process.env.TEST_POSTGRES_BIN ? ['postgres'] : ['embedded', 'postgres'];
+/**
+ * TEST_DATABASES is `embedded`, `postgres` or `both`, which is the default. With TEST_POSTGRES_BIN, tests are repeated on another
+ * Postgres release; the embedded database has then already been tested.
+ */
+const { TEST_POSTGRES_BIN, TEST_DATABASES = TEST_POSTGRES_BIN ? 'postgres' : 'both' } = process.env;
+const names = (['embedded', 'postgres'] as const).filter(name => [name, 'both'].includes(TEST_DATABASES));
 
 /**
  * Declares the tests once for each database: the embedded one, in memory, and a Postgres server (TEST_DATABASE_URL, otherwise one

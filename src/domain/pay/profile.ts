@@ -28,10 +28,6 @@ export const profilesOf = async (
   );
 };
 
-/** Returns whether a wage type is labelled with the currency of its profile; a stored format may be of another one. */
-export const isInCurrency = ({ currency }: Profile, { currency_format: format }: WageType): boolean =>
-  format === currency || !/^[A-Z]{3}$/.test(format ?? '');
-
 /** Returns the fields that a wage copies from its profile and wage type. */
 export const labelsOf = ({ id, currency }: Profile, wageType: WageType) => ({
   wage_profile_id: id,

@@ -7,6 +7,8 @@ import type { ActionCall } from '../../engine/action.ts';
 import { draftCreate, type Values } from '../../engine/body.ts';
 import { checkReferences } from '../../engine/references/check.ts';
 import { checkValue } from '../../engine/value.ts';
+import { profilesOf } from '../pay/profile.ts';
+import { termErrors } from '../pay/terms.ts';
 import { lockSeats } from '../staffing/seats.ts';
 import { frozen } from '../staffing/transition.ts';
 import { bookedErrors, distanceErrors } from './plausible.ts';
@@ -14,7 +16,6 @@ import { signedBefore } from './signed-before.ts';
 import { mutualOverlaps } from './signed-overlaps.ts';
 import { type Signing, signingsOf } from './signing.ts';
 import { timesErrors, timesOf } from './times.ts';
-import { wageTypesOf } from './wage-types.ts';
 
 export type SignedCall = ActionCall<'assignments_signWorkData'>;
 
@@ -42,7 +43,7 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
   const ids = [...new Set(items.map(({ assignment_id }) => assignment_id))];
   const seats = await lockSeats(ids, transaction);
   const signings = await signingsOf(ids, transaction);
-  const wageTypes = await wageTypesOf(signings, transaction);
+  const profiles = await profilesOf(ids, transaction);
   const known = await signedBefore(ids, transaction);
   const [timeSet, wageSet] = [
     call.fields.get(resources['work-time-proposals']),
@@ -85,7 +86,8 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
     }
     for (const [number, wage] of asked.entries()) {
       const draft = draftCreate(wageSet, { ...wage, assignment_id }, tenant.timeZone);
-      const wrong = [...draft.errors, ...termErrors(wage.wage_type_id, signing, wageTypes)];
+      const wrong = [...draft.errors];
+      if (wrong.length === 0 && signing) wrong.push(...termErrors(draft.values, profiles.get(assignment_id)));
       errors.push(...wrong.map(error => within(`${path}.wages.${number}`, error)));
       const { remarks = null, signed_at = null } = signature.values;
       if (!known.hasWage(draft.values)) wages.push({ ...draft.values, remarks, signed_at });
@@ -144,15 +146,4 @@ const signerErrors = ({ body }: SignedCall, signings: ReadonlyMap<number, Signin
         ]
       : []),
   ];
-};
-
-const termErrors = (
-  wageTypeId: number,
-  signing: Signing | undefined,
-  wageTypes: ReadonlyMap<number, ReadonlySet<number>>,
-): readonly FieldError[] => {
-  if (!signing) return [];
-  const types = wageTypes.get(signing.wage_profile_id ?? 0);
-  if (!types) return [fieldError('wage_profile_missing', 'wage_type_id')];
-  return types.has(wageTypeId) ? [] : [fieldError('reference_not_found', 'wage_type_id')];
 };

@@ -24,7 +24,6 @@ type Method = components['schemas']['SignatureMethod'];
 export interface Signing {
   readonly assignment_id: number;
   readonly employee_id: number;
-  readonly wage_profile_id: number | null;
   readonly enabled: 0 | 1;
   readonly methods: readonly Method[];
   /** The default approver is first. */
@@ -43,19 +42,19 @@ export const signingsOf = async (
   const { kysely } = transaction;
   const rows = await kysely
     .selectFrom('assignments_view')
-    .select(['id', 'employee_id', 'event_id', 'contact_id', 'planner_id', 'wage_profile_id', parsedConfigurations])
+    .select(['id', 'employee_id', 'event_id', 'contact_id', 'planner_id', parsedConfigurations])
     .where('id', '=', among(ids))
     .execute();
   const people = await peopleOf(rows, transaction);
   const leaders = await leadersOf([...new Set(rows.map(({ event_id }) => event_id))], transaction);
   return new Map(
-    rows.map(({ id, employee_id, event_id, contact_id, planner_id, wage_profile_id, configurations }) => {
+    rows.map(({ id, employee_id, event_id, contact_id, planner_id, configurations }) => {
       const { enabled = 0, methods = [] } = configurations.signed_work_data ?? {};
       const team = (leaders.get(event_id) ?? []).map(({ event_id: _, ...leader }) => leader);
       const approvers = [people.get(`contact ${contact_id}`), people.get(`planner ${planner_id}`), ...team]
         .filter(person => person !== undefined)
         .filter(person => person.type !== 'team_leader' || person.id !== employee_id);
-      return [id, { assignment_id: id, employee_id, wage_profile_id, enabled, methods, approvers }];
+      return [id, { assignment_id: id, employee_id, enabled, methods, approvers }];
     }),
   );
 };

@@ -1,17 +1,14 @@
-import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
-import { baseValueOf, type WageType } from '../../domain/pay/derive.ts';
-import { amountOf, isWithin } from '../../domain/pay/money.ts';
-import { isInCurrency, labelsOf, type Profile, profilesOf } from '../../domain/pay/profile.ts';
+import { baseValueOf } from '../../domain/pay/derive.ts';
+import { amountOf } from '../../domain/pay/money.ts';
+import { labelsOf, type Profile, profilesOf } from '../../domain/pay/profile.ts';
+import { termErrors } from '../../domain/pay/terms.ts';
 import { ACCEPTED, decides, decisionErrors, recordDecision, requireNotAccepted } from '../../domain/work/decide.ts';
 import { freeze, lockAround, lockedAssignment, type WorkedAssignment } from '../../domain/work/lock.ts';
 import { bookedErrors } from '../../domain/work/plausible.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
-
-/** The maximum factor of a wage. */
-const MOST = 99_999_999;
 
 /**
  * A proposal has a wage type that applies to its assignment, and is decided once. Accepting it creates a wage, and keeps
@@ -28,7 +25,7 @@ export const wageProposals: Rules<WorkedAssignment> = {
     const isAsked = !before || before.value !== after.value;
     if (isAsked || (after.status === ACCEPTED && decides(before, after)))
       errors.push(...bookedErrors(assignment, 'assignment_id'));
-    if (!before || decides(before, after)) errors.push(...(await termErrors(after, transaction)));
+    if (!before || decides(before, after)) errors.push(...termErrors(after, await profileOf(after, transaction)));
     return { errors, found: assignment };
   },
   follow: async ({ before, after }, transaction, call, assignment) => {
@@ -38,36 +35,15 @@ export const wageProposals: Rules<WorkedAssignment> = {
   },
 };
 
-const termsOf = async (
-  proposal: Values,
-  transaction: Transaction,
-): Promise<{ profile?: Profile | undefined; wageType?: WageType | undefined }> => {
-  const assignmentId = Number(proposal.assignment_id);
-  const profile = (await profilesOf([assignmentId], transaction)).get(assignmentId);
-  return { profile, wageType: profile?.wageTypes.find(({ id }) => id === proposal.wage_type_id) };
-};
-
-const termErrors = async (proposal: Values, transaction: Transaction): Promise<readonly FieldError[]> => {
-  const { profile, wageType } = await termsOf(proposal, transaction);
-  if (!profile) return [fieldError('wage_profile_missing', 'wage_type_id')];
-  if (!wageType)
-    return [
-      fieldError(
-        'reference_not_found',
-        'wage_type_id',
-        `The wage profile ${profile.id} has no wage type ${proposal.wage_type_id}.`,
-      ),
-    ];
-  if (!isInCurrency(profile, wageType)) return [fieldError('currency_mismatch', 'wage_type_id')];
-  const value = Number(proposal.value);
-  const payable = amountOf(profile.currency, value, baseValueOf(wageType));
-  return isWithin(value, -MOST, MOST) && isWithin(payable, -9_999_999_999, 9_999_999_999)
-    ? []
-    : [fieldError('out_of_range', 'value')];
+/** Returns the profile that applies to the assignment of a proposal. */
+const profileOf = async ({ assignment_id }: Values, transaction: Transaction): Promise<Profile | undefined> => {
+  const assignmentId = Number(assignment_id);
+  return (await profilesOf([assignmentId], transaction)).get(assignmentId);
 };
 
 const addWage = async (proposal: Values, transaction: Transaction): Promise<void> => {
-  const { profile, wageType } = await termsOf(proposal, transaction);
+  const profile = await profileOf(proposal, transaction);
+  const wageType = profile?.wageTypes.find(({ id }) => id === proposal.wage_type_id);
   if (!profile || !wageType) throw new Error('A wage proposal was accepted without a wage profile or wage type.');
   const base_value = baseValueOf(wageType);
   const factor = Number(proposal.value);

@@ -115,6 +115,26 @@ forEachApp((client, app) => {
       );
     });
 
+    it('has wages in the currency of their profile only, whose amounts are in range', async () => {
+      const wage_types = [
+        { id: 1, name: 'Of another currency', type: '3', value: 1 },
+        { id: 2, name: 'Dear', type: '3', value: 999_999 },
+      ];
+      const { body: profile } = await client.call('POST', '/wage-profiles', { body: { name: 'Francs', wage_types } });
+      const [other, dear] = profile.wage_types;
+      await client.database.forTenant(client.tenant).transaction(async ({ kysely }) => {
+        const stored = JSON.stringify([{ ...other, currency_format: 'USD' }, dear]);
+        await kysely.updateTable('wage_profiles').set({ wage_types: stored }).where('id', '=', profile.id).execute();
+      });
+      const employee = await site.staffing.employee({ wage_profile_id: profile.id });
+      const id = await site.staffing.assignment(employee, await site.place(await site.event()), 6);
+      const sign = (wage_type_id: number, value: number) =>
+        site.sign([{ assignment_id: id, work_times: [], wages: [{ wage_type_id, value }] }]);
+      assertErrors(await sign(1, 1), 'currency_mismatch items.0.wages.0.wage_type_id');
+      assertErrors(await sign(2, 99_999), 'out_of_range items.0.wages.0.value');
+      assert.equal((await sign(2, 1)).status, 200);
+    });
+
     it('has wages of known terms only, and of tenants with payroll', async () => {
       const wages = [{ wage_type_id: 3, value: 1 }];
       const [standard] = (await client.call('GET', '/wage-profiles?is_default=1')).body;

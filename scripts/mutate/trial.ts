@@ -1,0 +1,76 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { breakGuard, type Listed } from './mutation.ts';
+
+/** Whether a test fails once the guard is broken. `invalid`: its tests fail without that, too. */
+export interface Verdict {
+  readonly state: 'caught' | 'survived' | 'hung' | 'invalid';
+  /** The first test that failed. */
+  readonly by: string | null;
+}
+
+/** A copy of the repository in which guards are broken, one at a time. */
+export class Trial {
+  readonly #root = mkdtempSync(join(tmpdir(), 'staffing-mutate-'));
+  readonly #green = new Map<string, Promise<string | null>>();
+  readonly #timeoutMs: number;
+
+  /** @param source the repository: its files that Git knows or does not ignore, as they are now */
+  constructor(source: string, timeoutMs: number) {
+    this.#timeoutMs = timeoutMs;
+    const listed = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: source, encoding: 'utf8' });
+    if (listed.status !== 0) throw new Error(`git ls-files has failed: ${listed.stderr}`);
+    for (const file of listed.stdout.split('\0').filter(Boolean)) {
+      mkdirSync(dirname(join(this.#root, file)), { recursive: true });
+      cpSync(join(source, file), join(this.#root, file));
+    }
+    symlinkSync(join(source, 'node_modules'), join(this.#root, 'node_modules'));
+  }
+
+  /** Breaks a guard, runs its tests and mends it again. */
+  async run(mutation: Listed): Promise<Verdict> {
+    const { tests, names, database } = mutation;
+    const key = JSON.stringify([tests, names, database]);
+    const green = this.#green.get(key) ?? this.#test(mutation);
+    this.#green.set(key, green);
+    const failing = await green;
+    if (failing !== null) return { state: 'invalid', by: failing };
+    const file = join(this.#root, mutation.file);
+    const whole = readFileSync(file, 'utf8');
+    writeFileSync(file, breakGuard(mutation, whole));
+    try {
+      const by = await this.#test(mutation);
+      return by === null ? { state: 'survived', by } : { state: by === hung ? 'hung' : 'caught', by };
+    } finally {
+      writeFileSync(file, whole);
+    }
+  }
+
+  close(): void {
+    rmSync(this.#root, { recursive: true, force: true });
+  }
+
+  /** Runs tests; null: all have passed, otherwise the name of the first one that has not. */
+  async #test({ tests, names, database }: Listed): Promise<string | null> {
+    const options = ['--test', '--test-force-exit', '--test-isolation=none', `--test-timeout=${this.#timeoutMs}`];
+    const reporter = `--test-reporter=${join(this.#root, 'scripts/mutate/reporter.ts')}`;
+    const only = names === undefined ? [] : [`--test-name-pattern=${names}`];
+    const runner = spawn(process.execPath, [...options, reporter, ...only, ...tests], {
+      cwd: this.#root,
+      env: { ...process.env, TEST_DATABASES: database ?? 'embedded' },
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: this.#timeoutMs,
+      killSignal: 'SIGKILL',
+    });
+    const [output, [status, signal]] = await Promise.all([text(runner.stdout), once(runner, 'exit')]);
+    if (signal) return hung;
+    // What the tested program prints stands there, too.
+    return status === 0 ? null : (output.trim().split('\n').at(-1) ?? 'a test file that cannot be loaded');
+  }
+}
+
+const hung = 'nothing: its tests do not end';
