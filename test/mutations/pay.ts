@@ -103,10 +103,10 @@ export default [
   },
   {
     guarantee: 'A proposal of a wage type in another currency is rejected.',
-    file: 'src/resources/wage-proposals/rules.ts',
-    find: 'if (!isInCurrency(profile, wageType)) return',
-    replace: 'if (!isInCurrency) return',
-    tests: ['test/domain/pay/currency.test.ts'],
+    file: 'src/domain/pay/terms.ts',
+    find: 'if (!isInCurrency(profile, wageType))',
+    replace: 'if (!isInCurrency)',
+    tests: ['test/domain/pay/currency.test.ts', 'test/resources/assignments/signWorkData-refusals.test.ts'],
   },
   {
     guarantee: 'An accepted proposal keeps its terms.',
