@@ -191,7 +191,7 @@ export interface components {
         /**
          * @description A list of values that fields can be chosen from.
          * @example {
-         *       "id": 3,
+         *       "id": 4,
          *       "identifier": null,
          *       "name": "Clothing sizes",
          *       "editable": 1,
@@ -245,7 +245,7 @@ export interface components {
          * @description A value of a collection.
          * @example {
          *       "id": 36,
-         *       "collection_id": 3,
+         *       "collection_id": 4,
          *       "identifier": "size-m",
          *       "name": "M",
          *       "order": 2,

@@ -1073,8 +1073,8 @@ export interface components {
             readonly language_id?: components["schemas"]["Id"] | null;
             /** @description The wage profile that applies if neither the event function nor its function has one. */
             readonly wage_profile_id?: components["schemas"]["Id"] | null;
-            /** @description The employee's qualifications: ids of values in the tenant's collection of qualifications. */
-            readonly qualifications?: readonly components["schemas"]["Id"][];
+            /** @description The employee's qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
+            readonly qualifications?: readonly components["schemas"]["ChoiceInput"][];
             readonly last_active_at?: components["schemas"]["DateTime"] | null;
             readonly forgotten_at?: components["schemas"]["DateTime"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
@@ -1165,8 +1165,8 @@ export interface components {
             readonly wage_profile_id?: components["schemas"]["Id"] | null;
             /** @description Whether it is locked for applications. */
             readonly is_locked?: components["schemas"]["FlagInput"];
-            /** @description The required qualifications: ids of values in the tenant's collection of qualifications. */
-            readonly required_qualifications?: readonly components["schemas"]["Id"][];
+            /** @description The required qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
+            readonly required_qualifications?: readonly components["schemas"]["ChoiceInput"][];
             readonly "event.name"?: string;
             readonly "event.project.name"?: string;
             readonly statistics?: string;

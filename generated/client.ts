@@ -6175,7 +6175,10 @@ export interface components {
         Collection: {
             /** @description The collection's id. */
             readonly id: components["schemas"]["Id"];
-            /** @description The identifier of a predefined collection, `country` or `gender`; null for user-defined ones. */
+            /**
+             * @description The identifier of a predefined collection; null for user-defined ones. `country` and `gender` cannot be changed; the values of
+             *     `qualifications`, which a new tenant has none of, are the tenant's own.
+             */
             readonly identifier: components["schemas"]["Line"] | null;
             /** @description The collection's name. */
             name: components["schemas"]["Name"];
@@ -6183,14 +6186,20 @@ export interface components {
             readonly editable: components["schemas"]["Flag"];
             /** @description Whether users see it. */
             readonly visible: components["schemas"]["Flag"];
-            /** @description Whether it is deleted: still readable, but rejected as a new reference. Listings include deleted collections. */
+            /**
+             * @description Whether it is deleted: still readable, but rejected as a new reference. Listings include deleted collections. A predefined collection
+             *     cannot be deleted (`forbidden`).
+             */
             deleted: components["schemas"]["Flag"];
         };
         /** @description A new collection. Omitted fields get their default values. */
         CollectionCreate: {
             /** @description The collection's name. */
             name: components["schemas"]["Name"];
-            /** @description Whether it is deleted: still readable, but rejected as a new reference. Listings include deleted collections. Default: `0`. */
+            /**
+             * @description Whether it is deleted: still readable, but rejected as a new reference. Listings include deleted collections. A predefined collection
+             *     cannot be deleted (`forbidden`). Default: `0`.
+             */
             deleted?: components["schemas"]["FlagInput"];
             readonly collectionAttributes?: components["schemas"]["EmbeddedRecord"][];
             readonly attributes?: components["schemas"]["EmbeddedRecord"][];
@@ -6232,7 +6241,10 @@ export interface components {
             name?: components["schemas"]["Name"];
             readonly editable?: components["schemas"]["Flag"];
             readonly visible?: components["schemas"]["Flag"];
-            /** @description Whether it is deleted: still readable, but rejected as a new reference. Listings include deleted collections. */
+            /**
+             * @description Whether it is deleted: still readable, but rejected as a new reference. Listings include deleted collections. A predefined collection
+             *     cannot be deleted (`forbidden`).
+             */
             deleted?: components["schemas"]["FlagInput"];
             readonly collectionAttributes?: components["schemas"]["EmbeddedRecord"][];
             readonly attributes?: components["schemas"]["EmbeddedRecord"][];
@@ -6396,7 +6408,10 @@ export interface components {
         CollectionWithRelations: {
             /** @description The collection's id. */
             readonly id: components["schemas"]["Id"];
-            /** @description The identifier of a predefined collection, `country` or `gender`; null for user-defined ones. */
+            /**
+             * @description The identifier of a predefined collection; null for user-defined ones. `country` and `gender` cannot be changed; the values of
+             *     `qualifications`, which a new tenant has none of, are the tenant's own.
+             */
             readonly identifier: components["schemas"]["Line"] | null;
             /** @description The collection's name. */
             name: components["schemas"]["Name"];
@@ -6404,7 +6419,10 @@ export interface components {
             readonly editable: components["schemas"]["Flag"];
             /** @description Whether users see it. */
             readonly visible: components["schemas"]["Flag"];
-            /** @description Whether it is deleted: still readable, but rejected as a new reference. Listings include deleted collections. */
+            /**
+             * @description Whether it is deleted: still readable, but rejected as a new reference. Listings include deleted collections. A predefined collection
+             *     cannot be deleted (`forbidden`).
+             */
             deleted: components["schemas"]["Flag"];
             /** @description With `embed=collectionAttributes`: the related attributes, ordered by id. */
             collectionAttributes?: components["schemas"]["Attribute"][];
@@ -6717,7 +6735,7 @@ export interface components {
             language_id: components["schemas"]["Id"] | null;
             /** @description The wage profile that applies if neither the event function nor its function has one. */
             wage_profile_id: components["schemas"]["Id"] | null;
-            /** @description The employee's qualifications: ids of values in the tenant's collection of qualifications. */
+            /** @description The employee's qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
             qualifications: components["schemas"]["Id"][];
             /**
              * @description When the employee last did something: applied, checked in, sent a livestamp, answered an availability request or
@@ -6764,8 +6782,8 @@ export interface components {
             language_id?: components["schemas"]["Id"] | null;
             /** @description The wage profile that applies if neither the event function nor its function has one. */
             wage_profile_id?: components["schemas"]["Id"] | null;
-            /** @description The employee's qualifications: ids of values in the tenant's collection of qualifications. Default: `[]`. */
-            qualifications?: components["schemas"]["Id"][];
+            /** @description The employee's qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. Default: `[]`. */
+            qualifications?: components["schemas"]["ChoiceInput"][];
             /** @description Names the record in place of `wage_profile_id`, by its external id. */
             wage_profile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
             readonly employeeChangeRequests?: components["schemas"]["EmbeddedRecord"][];
@@ -6821,8 +6839,8 @@ export interface components {
             language_id?: components["schemas"]["Id"] | null;
             /** @description The wage profile that applies if neither the event function nor its function has one. */
             wage_profile_id?: components["schemas"]["Id"] | null;
-            /** @description The employee's qualifications: ids of values in the tenant's collection of qualifications. */
-            qualifications?: components["schemas"]["Id"][];
+            /** @description The employee's qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
+            qualifications?: components["schemas"]["ChoiceInput"][];
             readonly last_active_at?: components["schemas"]["DateTime"] | null;
             readonly forgotten_at?: components["schemas"]["DateTime"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
@@ -6880,8 +6898,8 @@ export interface components {
             language_id?: components["schemas"]["Id"] | null;
             /** @description The wage profile that applies if neither the event function nor its function has one. */
             wage_profile_id?: components["schemas"]["Id"] | null;
-            /** @description The employee's qualifications: ids of values in the tenant's collection of qualifications. */
-            qualifications?: components["schemas"]["Id"][];
+            /** @description The employee's qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
+            qualifications?: components["schemas"]["ChoiceInput"][];
             readonly last_active_at?: components["schemas"]["DateTime"] | null;
             readonly forgotten_at?: components["schemas"]["DateTime"] | null;
             readonly created_at?: components["schemas"]["DateTime"];
@@ -6940,7 +6958,7 @@ export interface components {
             language_id: components["schemas"]["Id"] | null;
             /** @description The wage profile that applies if neither the event function nor its function has one. */
             wage_profile_id: components["schemas"]["Id"] | null;
-            /** @description The employee's qualifications: ids of values in the tenant's collection of qualifications. */
+            /** @description The employee's qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
             qualifications: components["schemas"]["Id"][];
             /**
              * @description When the employee last did something: applied, checked in, sent a livestamp, answered an availability request or
@@ -7185,7 +7203,7 @@ export interface components {
             wage_profile_id: components["schemas"]["Id"] | null;
             /** @description Whether it is locked for applications. */
             is_locked: components["schemas"]["Flag"];
-            /** @description The required qualifications: ids of values in the tenant's collection of qualifications. */
+            /** @description The required qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
             required_qualifications: components["schemas"]["Id"][];
             /** @description The name of the event. */
             readonly "event.name": string;
@@ -7229,8 +7247,8 @@ export interface components {
             wage_profile_id?: components["schemas"]["Id"] | null;
             /** @description Whether it is locked for applications. Default: `0`. */
             is_locked?: components["schemas"]["FlagInput"];
-            /** @description The required qualifications: ids of values in the tenant's collection of qualifications. Default: `[]`. */
-            required_qualifications?: components["schemas"]["Id"][];
+            /** @description The required qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. Default: `[]`. */
+            required_qualifications?: components["schemas"]["ChoiceInput"][];
             /** @description Names the record in place of `event_id`, by its external id. */
             event?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `function_id`, by its external id. */
@@ -7288,8 +7306,8 @@ export interface components {
             wage_profile_id?: components["schemas"]["Id"] | null;
             /** @description Whether it is locked for applications. */
             is_locked?: components["schemas"]["FlagInput"];
-            /** @description The required qualifications: ids of values in the tenant's collection of qualifications. */
-            required_qualifications?: components["schemas"]["Id"][];
+            /** @description The required qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
+            required_qualifications?: components["schemas"]["ChoiceInput"][];
             readonly "event.name"?: string;
             readonly "event.project.name"?: string;
             readonly statistics?: string;
@@ -7350,8 +7368,8 @@ export interface components {
             wage_profile_id?: components["schemas"]["Id"] | null;
             /** @description Whether it is locked for applications. */
             is_locked?: components["schemas"]["FlagInput"];
-            /** @description The required qualifications: ids of values in the tenant's collection of qualifications. */
-            required_qualifications?: components["schemas"]["Id"][];
+            /** @description The required qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
+            required_qualifications?: components["schemas"]["ChoiceInput"][];
             readonly "event.name"?: string;
             readonly "event.project.name"?: string;
             readonly statistics?: string;
@@ -7415,7 +7433,7 @@ export interface components {
             wage_profile_id: components["schemas"]["Id"] | null;
             /** @description Whether it is locked for applications. */
             is_locked: components["schemas"]["Flag"];
-            /** @description The required qualifications: ids of values in the tenant's collection of qualifications. */
+            /** @description The required qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
             required_qualifications: components["schemas"]["Id"][];
             /** @description The name of the event. */
             readonly "event.name": string;

@@ -3183,9 +3183,23 @@ export const resources = {
         name: 'qualifications',
         type: 'json',
         access: 'write',
-        references: 'collection-values',
         items: 'integer',
-        schema: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9007199254740991 }, maxItems: 500 },
+        collection: 'qualifications',
+        schema: {
+          type: 'array',
+          items: {
+            anyOf: [
+              { type: 'integer', minimum: 1, maximum: 9007199254740991 },
+              {
+                type: 'string',
+                maxLength: 255,
+                pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
+                'x-lines': 'one',
+              },
+            ],
+          },
+          maxItems: 500,
+        },
       },
       { name: 'last_active_at', type: 'date_time', access: 'read', computed: true, nullable: true },
       { name: 'forgotten_at', type: 'date_time', access: 'read', nullable: true },
@@ -3521,9 +3535,23 @@ export const resources = {
         name: 'required_qualifications',
         type: 'json',
         access: 'write',
-        references: 'collection-values',
         items: 'integer',
-        schema: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 9007199254740991 }, maxItems: 500 },
+        collection: 'qualifications',
+        schema: {
+          type: 'array',
+          items: {
+            anyOf: [
+              { type: 'integer', minimum: 1, maximum: 9007199254740991 },
+              {
+                type: 'string',
+                maxLength: 255,
+                pattern: '^[^\\u0000-\\u001F\\u007F-\\u009F\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF]*$',
+                'x-lines': 'one',
+              },
+            ],
+          },
+          maxItems: 500,
+        },
       },
       {
         name: 'event.name',

@@ -40,7 +40,7 @@ export const requested = (program: Program, type: Type, select = false): Type =>
   return inputType(program, type, select);
 };
 
-/** Whether the field is the id of a value of a collection. */
+/** Whether the field is the id of a value of a collection, or a list of such ids. */
 export const isSelect = (program: Program, property: ModelProperty): boolean =>
   markOf(program, 'chosenFrom', property) !== undefined || markOf(program, 'predefined', property)?.type === 'select';
 
@@ -48,14 +48,14 @@ const inputType = (program: Program, type: Type, select = false): Type => {
   if (select && type.kind === 'Scalar' && type.name === 'Id') return named(program, 'Staffing.ChoiceInput');
   if (type.kind === 'Enum' && type.name === 'Flag') return named(program, 'Staffing.FlagInput');
   if (type.kind === 'Scalar' && type.name === 'DateTime') return named(program, 'Staffing.DateTimeInput');
-  return type.kind === 'Model' ? inputModel(program, type) : type;
+  return type.kind === 'Model' ? inputModel(program, type, select) : type;
 };
 
 /** Returns the model or list with the request forms of all flags and no defaults at any depth; the same object if it has none. */
-const inputModel = (program: Program, model: Model): Model => {
+const inputModel = (program: Program, model: Model, select: boolean): Model => {
   if (model.name === 'Array') {
     const item = model.indexer?.value as Type;
-    const input = inputMember(program, item);
+    const input = select ? inputType(program, item, select) : inputMember(program, item);
     return input === item ? model : $(program).array.create(input);
   }
   const made = program.stateMap(Symbol.for('staffing.input')) as Map<Model, Model>;

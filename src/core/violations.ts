@@ -105,10 +105,11 @@ const isAlternative = (violation: ErrorObject): boolean => isComposite(violation
 const isInside = (other: string, field: string): boolean =>
   other !== field && (field === '' || other.startsWith(`${field}.`));
 
-/** Chooses the error to report for a field: of a nullable schema, the one of the alternative that is not null. */
+/** Chooses the error to report for a field: of several alternatives, that of the one with the value's type; never that of null. */
 const choose = (found: readonly ErrorObject[]): ErrorObject => {
   const specific = found.filter(violation => !isComposite(violation) && violation.params.type !== 'null');
-  return (specific[0] ?? found[0]) as ErrorObject;
+  const typed = specific.find(({ keyword }) => !['type', 'enum', 'const'].includes(keyword));
+  return (typed ?? specific[0] ?? found[0]) as ErrorObject;
 };
 
 /** The field of an error, such as `items.0.work_times`. For a missing or unknown member, it is that member. */

@@ -4,6 +4,7 @@ import { before, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import { type Reference, referencesOf } from '../../src/core/resource/references.ts';
 import type { Field, Resource } from '../../src/core/resource/resource.ts';
+import { createQualification } from '../domain/staffing/scene.ts';
 import type { Answer } from '../support/app.ts';
 import { forEachApp } from '../support/for-each-app.ts';
 import { type Operation, operationOf, operations } from '../support/operations.ts';
@@ -163,10 +164,11 @@ forEachApp((client, app) => {
   });
 
   it('an item that a list has already stays, although it is deleted meanwhile', async () => {
-    const [old, more] = [await scene.create('collection-values'), await scene.create('collection-values')];
+    const [old, more] = [await createQualification(client), await createQualification(client)];
     const id = await scene.create('employees', { qualifications: [old] });
     const put = (path: string, body: object) => client.call('PUT', path, { body });
-    const removed = await put(await scene.recordPath('collection-values', old), { deleted: 1 });
+    const [{ id: collection }] = (await client.call('GET', '/collections?identifier=qualifications')).body;
+    const removed = await put(`/collections/${collection}/value/${old}`, { deleted: 1 });
     assert.equal(removed.status, 200, removed.text);
     assert.equal((await put(`/employees/${id}`, { qualifications: [more, old] })).status, 200);
     assert.equal((await put(`/employees/${id}`, { qualifications: [more] })).status, 200);

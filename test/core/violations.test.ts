@@ -23,6 +23,12 @@ const validate = ajv.compile({
     },
     setting: { anyOf: [{ type: 'object', properties: { a: { type: 'integer' } } }, { type: 'null' }] },
     chosen: { type: 'array', uniqueItems: true },
+    choice: {
+      anyOf: [
+        { type: 'integer', minimum: 1 },
+        { type: 'string', pattern: '^.*$' },
+      ],
+    },
     both: { oneOf: [{ type: 'object', properties: { a: { type: 'integer' } }, required: ['a'] }, { type: 'string' }] },
   },
   additionalProperties: false,
@@ -56,6 +62,9 @@ describe('toFieldErrors', () => {
     [{ phone: 'x' }, [['phone', 'invalid_format']]],
     [{ remarks: '' }, [['remarks', 'not_empty']]],
     [{ remarks: 'abcdef' }, [['remarks', 'too_long']]],
+    [{ choice: 'a\nb' }, [['choice', 'invalid_format']]],
+    [{ choice: 0 }, [['choice', 'out_of_range']]],
+    [{ choice: true }, [['choice', 'invalid_type']]],
     [{ kind: 'c' }, [['kind', 'not_in_enumeration']]],
     [{ kind: null }, [['kind', 'not_empty']]],
     [{ ids: [1, 2, 3] }, [['ids', 'too_many_items']]],

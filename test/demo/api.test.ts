@@ -166,7 +166,7 @@ describe('the API of the demo tenant', () => {
     it('all of what the specification deprecates', () => assert.ok(deprecated.length >= 4));
     for (const operation of deprecated) {
       it(`${operation.operationId}, and announces its successor`, async () => {
-        const changeable = /^collection/.test(operation.resource) ? '&editable=1&deleted=0' : '';
+        const changeable = /^collection/.test(operation.resource) ? '&identifier=null&deleted=0' : '';
         const record = (await anyOf(operation.resource, changeable)) as Row;
         const path = pathOf(operation, Number(record.id), Number(record.collection_id ?? record.id));
         const body = operation.method === 'GET' || operation.method === 'DELETE' ? {} : { body: sampleBody(operation) };

@@ -19,7 +19,7 @@ const provisioned: Readonly<Record<string, number>> = {
   wage_profiles: 1,
   forms: 3,
   attributes: 22,
-  collections: 2,
+  collections: 3,
   collection_values: 34,
 };
 

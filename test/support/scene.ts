@@ -141,7 +141,6 @@ export class Scene {
   ): Promise<unknown> {
     const reference = referencesOf(field).find(({ when }) => !when || body[when.field] === when.value);
     if (!reference) return body[field.name];
-    // Lists have the same item everywhere: an employee with it then has every qualification that is required.
     if (field.type === 'json') return [await this.idOf(reference.resource)];
     return this.referenceTo(reference, await idOf(reference.resource));
   }

@@ -56,8 +56,9 @@ const slots = [{ id: 1, name: 'Late shift', category: 'weekend', week_days: [6, 
 /**
  * The records that the examples of the API's document are about, with the ids that the examples name. Where an example creates a
  * record, that record does not exist; where it deletes one, nothing refers to it.
+ * @param qualifications the id of the collection of qualifications
  */
-const story: readonly DemoTable[] = [
+const storyOf = (qualifications: number): readonly DemoTable[] => [
   { table: 'languages', rows: [{ id: 4, code: 'pl', name: 'Polski', is_default: false, active: true }] },
   {
     table: 'wage_profiles',
@@ -94,14 +95,10 @@ const story: readonly DemoTable[] = [
     ],
   },
   {
-    table: 'collections',
-    rows: [{ id: 9, identifier: 'qualifications', name: 'Qualifications' }],
-  },
-  {
     table: 'collection_values',
     rows: [
-      { id: 61, collection_id: 9, name: 'Bar', order: 1 },
-      { id: 64, collection_id: 9, name: 'First aid', order: 2 },
+      { id: 61, collection_id: qualifications, identifier: 'bar', name: 'Bar', order: 1 },
+      { id: 64, collection_id: qualifications, identifier: 'first-aid', name: 'First aid', order: 2 },
     ],
   },
   {
@@ -182,7 +179,7 @@ const keyed: readonly DemoTable[] = [
 
 /** The ids of the story's records, by table. */
 export const storyIds: ReadonlyMap<string, ReadonlySet<number>> = new Map(
-  story.map(({ table, rows }) => [table, new Set(rows.map(({ id }) => id))]),
+  storyOf(0).map(({ table, rows }) => [table, new Set(rows.map(({ id }) => id))]),
 );
 
 /** The external ids of records that the examples read or delete by them; the examples that create records give others. */
@@ -214,6 +211,12 @@ const withoutId = ({ id: _, ...row }: DemoRow) => row;
  * @returns the number of written rows by table
  */
 export const addStory = async (transaction: OwnerTransaction): Promise<Readonly<Record<string, number>>> => {
+  const qualifications = await transaction.kysely
+    .selectFrom('collections')
+    .select('id')
+    .where('identifier', '=', 'qualifications')
+    .executeTakeFirstOrThrow();
+  const story = storyOf(qualifications.id);
   for (const { table, rows } of story)
     await writeRows(
       transaction,

@@ -68,6 +68,8 @@ export const forms: readonly PredefinedForm[] = [
 export interface PredefinedCollection {
   readonly identifier: string;
   readonly name: string;
+  /** The tenant makes its values. */
+  readonly editable?: true;
   /** Identifier and name of each value, in display order. */
   readonly values: readonly (readonly [identifier: string, name: string])[];
 }
@@ -91,6 +93,7 @@ export const collections: readonly PredefinedCollection[] = [
       ['diverse', 'Diverse'],
     ],
   },
+  { identifier: 'qualifications', name: 'Qualifications', editable: true, values: [] },
 ];
 
 export const language = { code: 'de', name: 'Deutsch', is_default: true, active: true } as const;

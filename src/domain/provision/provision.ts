@@ -60,13 +60,14 @@ const PREDEFINED_IDS = 1000;
 /** Adds the predefined collections; returns their ids by identifier. */
 const addCollections = async (transaction: OwnerTransaction): Promise<ReadonlyMap<string, number>> => {
   const ids = new Map<string, number>();
-  for (const { identifier, name, values } of collections) {
+  for (const { identifier, name, editable = false, values } of collections) {
     const id = await newId(transaction, 'collections');
     await transaction.kysely
       .insertInto('collections')
-      .values({ id, identifier, name, editable: false, visible: true, deleted: false })
+      .values({ id, identifier, name, editable, visible: true, deleted: false })
       .execute();
     ids.set(identifier, id);
+    if (values.length === 0) continue;
     const rows = values.map(([value, label], index) => ({
       collection_id: id,
       identifier: value,

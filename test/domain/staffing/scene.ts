@@ -52,7 +52,7 @@ export class Staffing {
   /** The n-th of some qualifications. */
   async qualification(n = 0): Promise<number> {
     for (let count = this.#qualifications.length; count <= n; count++)
-      this.#qualifications.push(await this.#scene.create('collection-values'));
+      this.#qualifications.push(await createQualification(this.#client));
     return this.#qualifications[n] as number;
   }
 
@@ -67,6 +67,14 @@ export class Staffing {
     return answer.body.id;
   }
 }
+
+/** Adds a value to the collection of qualifications and returns its id. */
+export const createQualification = async ({ call }: Client, more: object = {}): Promise<number> => {
+  const [collection] = (await call('GET', '/collections?identifier=qualifications')).body;
+  const made = await call('POST', `/collections/${collection.id}/value`, { body: { name: 'Skill', ...more } });
+  assert.equal(made.status, 201, made.text);
+  return made.body.id;
+};
 
 /** Code and field of each error of a 422. */
 export const errorsOf = ({ status, body, text }: Answer): string[][] => {

@@ -75,7 +75,7 @@ forEachApp((client, app) => {
       const answer = await requests.ask('employees', id, [
         { field: 'lastname', new_value: null },
         { field: 'email', new_value: 'nobody' },
-        { field: 'qualifications', new_value: [1, 'x'] },
+        { field: 'qualifications', new_value: [true, 'x'] },
         { attribute_id: 36, new_value: 999_999_999 },
         { field: 'language_id', new_value: 999_999_999 },
       ]);
@@ -83,7 +83,7 @@ forEachApp((client, app) => {
         body: {
           lastname: null,
           email: 'nobody',
-          qualifications: [1, 'x'],
+          qualifications: [true, 'x'],
           gender: 999_999_999,
           language_id: 999_999_999,
         },
@@ -91,7 +91,7 @@ forEachApp((client, app) => {
       const paths: Record<string, string> = {
         lastname: 'changes.0.new_value',
         email: 'changes.1.new_value',
-        'qualifications.1': 'changes.2.new_value.1',
+        'qualifications.0': 'changes.2.new_value.0',
         gender: 'changes.3.new_value',
         language_id: 'changes.4.new_value',
       };
