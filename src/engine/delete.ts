@@ -25,7 +25,7 @@ export const deleteRecord = async (
       if (mark && Object.keys(values).length === 0) return done;
       const change = { before, after: mark ? { ...before, ...values } : null };
       const { found } = await judge(rules, change, transaction, call);
-      if (mark) update(set, id, values, before, transaction);
+      if (mark) await update(set, id, values, before, transaction);
       else {
         await requireUnreferenced(resource, before, call, transaction);
         await rules.clear?.(id, transaction);

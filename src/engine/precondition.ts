@@ -6,14 +6,7 @@ import type { Values } from './body.ts';
 import { addressed, hasExternalId } from './references/external-id.ts';
 import type { Rules } from './rules.ts';
 import { isBelow, showRecord } from './verb.ts';
-import { lock } from './write.ts';
-
-/** A record that is locked until the transaction ends. */
-export interface Locked {
-  readonly id: number;
-  /** Its values, as stored. */
-  readonly before: Values;
-}
+import { type Locked, lock } from './write.ts';
 
 /**
  * Locks the record that a call addresses, by its id or its external id, after what its rules lock.
@@ -26,13 +19,13 @@ export const lockAddressed = async (
   rules: Rules,
 ): Promise<Locked> => {
   const id = await addressed(call, resource, transaction);
-  const before = id === null ? null : await lockRecord({ ...call, id }, resource, transaction, rules);
-  if (id === null || before === null) throw new ApiError('not_found');
-  return { id, before };
+  const locked = id === null ? null : await lockRecord({ ...call, id }, resource, transaction, rules);
+  if (locked === null) throw new ApiError('not_found');
+  return locked;
 };
 
 /**
- * Locks the record of a call whose id is known, after what its rules lock, and returns its values; null: there is no such record.
+ * Locks the record of a call whose id is known, after what its rules lock; null: there is no such record.
  * @throws ApiError precondition_failed (412)
  */
 export const lockRecord = async (
@@ -41,12 +34,12 @@ export const lockRecord = async (
   transaction: Transaction,
   rules: Rules,
   body: Values = {},
-): Promise<Values | null> => {
+): Promise<Locked | null> => {
   await rules.lock?.({ id: call.id, body }, transaction);
-  const before = await lock(call.fields.get(resource), call.id, transaction);
-  if (!before || !isBelow(before, call.parent) || !hasExternalId(before, resource, call)) return null;
+  const locked = await lock(call.fields.get(resource), call.id, transaction);
+  if (!locked || !isBelow(locked.before, call.parent) || !hasExternalId(locked.before, resource, call)) return null;
   await requireMatch(call, resource, transaction);
-  return before;
+  return locked;
 };
 
 /**

@@ -3,7 +3,7 @@ import type { Reply } from '../core/call/reply.ts';
 import { ApiError, validationFailed } from '../core/errors.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
-import { changesOf, draftUpdate } from './body.ts';
+import { changesOf, draftUpdate, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';
 import { isForgotten } from './forget/forgotten.ts';
 import { lockRecord } from './precondition.ts';
@@ -50,19 +50,23 @@ export const changeRecord = async (
 ): Promise<Written | null> => {
   const set = call.fields.get(resource);
   const { id, principal, findings } = call;
-  const before = await lockRecord(call, resource, transaction, rules, identified.body);
-  if (!before) return null;
+  const locked = await lockRecord(call, resource, transaction, rules, identified.body);
+  if (!locked) return null;
+  const { before, inherited } = locked;
   if (isForgotten(resource, before)) throw new ApiError('record_forgotten');
   const settled = await settleRelated(identified, resource, { id, before }, call, transaction);
   const draft = draftUpdate(set, settled.body, before, principal.tenant.timeZone, findings);
   const referred = await checkReferences(set, draft.values, call.resources, transaction, before);
-  const values = changesOf(referred.values, before);
-  const after = { ...before, ...values };
+  const values = changesOf(withoutEmptied(referred.values, inherited), before);
   const failures = [...identifiedErrors(settled, draft.errors, resource, id), ...referred.errors];
   if (failures.length > 0) throw validationFailed(failures);
   if (Object.keys(values).length === 0) return { id, outcome: 'unchanged' };
-  const { found } = await judge(rules, { before, after }, transaction, call);
-  write(set, id, values, before, transaction);
+  const { found } = await judge(rules, { before, after: { ...before, ...values } }, transaction, call);
+  const after = await write(set, id, values, before, transaction);
   await rules.follow?.({ before, after }, transaction, call, found);
   return { id, outcome: 'updated' };
 };
+
+/** Returns the values without nulls for fields that have no value of their own already. */
+const withoutEmptied = (values: Values, inherited: ReadonlySet<string>): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name, value]) => value !== null || !inherited.has(name)));

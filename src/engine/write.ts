@@ -1,16 +1,15 @@
-import { isDeepStrictEqual } from 'node:util';
 import { sql } from 'kysely';
 import { decode, encode } from '../core/resource/codec.ts';
 import type { FieldSet, Restriction } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
-import type { ChangedRecord, Result, Statement, Transaction } from '../db/database.ts';
+import type { ChangedRecord, Result, Row, Statement, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { known } from '../db/journal/returning.ts';
 import { journalTables } from '../db/journal/tables.ts';
 import { now } from '../db/now.ts';
 import { restrictionShape, restrictionSql, sourceOf } from '../query/source.ts';
 import { bind, column, compiler, place, placesOf, Slot, type Template, template } from '../query/statement.ts';
-import type { Values } from './body.ts';
+import { changesOf, type Values } from './body.ts';
 import { insertBeside, updateBeside } from './writing/beside.ts';
 import { assignments, bindFields, hasKey, readBefore, stored, written } from './writing/columns.ts';
 
@@ -20,25 +19,44 @@ export interface Written {
   readonly outcome: 'created' | 'updated' | 'unchanged';
 }
 
+/** A record that is locked until the transaction ends. */
+export interface Locked {
+  readonly id: number;
+  /** Its stored fields as answers show them. */
+  readonly before: Values;
+  /** The fields that show a value of another record, or none, because they have none of their own. */
+  readonly inherited: ReadonlySet<string>;
+}
+
 /**
- * The stored fields of one record as answers show them, its row locked until the transaction ends; null if there is none that the API
- * user may read.
- * Read from the resource's source, after the lock: what a client can have read is what its body is compared with.
+ * Locks one record until the transaction ends; null if there is none that the API user may read.
+ * Its values are read from the resource's source, after the lock: what a client can have read is what its body is compared with.
  */
-export const lock = async (set: FieldSet, id: number, transaction: Transaction): Promise<Values | null> => {
+export const lock = async (set: FieldSet, id: number, transaction: Transaction): Promise<Locked | null> => {
   const { table, key } = set.resource;
   const fields = readBefore(set);
+  const inheriting = [...inheritingOf(table)];
   const locking = template(`lock|${table}`, () =>
-    compiler.selectFrom(`${table} as r`).select(sql`1`.as('locked')).where(hasKey('r', key)).forUpdate().compile(),
+    compiler
+      .selectFrom(`${table} as r`)
+      .select([sql`1`.as('locked'), ...inheriting.map(name => sql`${sql.id('r', name)} is null`.as(name))])
+      .where(hasKey('r', key))
+      .forUpdate()
+      .compile(),
   );
   const reading = readTemplate(set, fields);
   const values = [String(transaction.tenant.id), String(id)];
   const [locked, result] = await transaction.send(bind(locking, values), bind(reading, values));
   const [row] = (result as Result).rows;
+  const [own] = (locked as Result).rows;
   // One that has been added in between is not locked.
-  if (!row || locked?.rows.length === 0) return null;
-  return Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, row[index] as string | null)]));
+  if (!row || !own) return null;
+  const inherited = new Set(inheriting.filter((_, index) => own[1 + index] === 't'));
+  return { id, before: decoded(fields, row), inherited };
 };
+
+const decoded = (fields: readonly Field[], row: Row = []): Values =>
+  Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, row[index] ?? null)]));
 
 /** The statement that reads fields of the record whose id is the first value after the tenant. */
 const readTemplate = ({ resource, restriction }: FieldSet, fields: readonly Field[]): Template =>
@@ -112,14 +130,22 @@ const ROWS = 500;
  * Changes the given fields of one record, and the time of its last change where it has one; with the next trip.
  * @param values those that differ
  * @param before the record, which is locked
+ * @returns the record as answers show it then; what it has inherited thereby is read, with the next trip
  */
-export const update = (set: FieldSet, id: number, values: Values, before: Values, transaction: Transaction): void => {
+export const update = async (
+  set: FieldSet,
+  id: number,
+  values: Values,
+  before: Values,
+  transaction: Transaction,
+): Promise<Values> => {
   const { table, key } = set.resource;
   const fields = written(set, values).filter(({ storage }) => !storage);
   const touched = set.byName.has('updated_at');
   const statements = updateBeside(set, id, values, transaction);
+  const after = { ...before, ...values };
+  const moved = inheritedBy(set, values);
   if (touched || fields.length > 0) {
-    const moved = inheritedBy(set, values);
     const isKnown = moved.length === 0;
     const made = template(`update|${table}|${fields.map(place)}|${isKnown}`, () =>
       compiler
@@ -132,14 +158,18 @@ export const update = (set: FieldSet, id: number, values: Values, before: Values
     const statement = bindFields(made, fields, values, [String(transaction.tenant.id), String(id)]);
     const names = fields.map(({ name }) => name);
     const record = {
-      ...recordOf(id, { ...before, ...values }),
+      ...recordOf(id, after),
       fields: shownBy(table, names),
       touched: touched ? (before.updated_at as string) : null,
     };
     statements.push(isKnown ? { ...statement, records: [record] } : statement);
-    if (!isKnown) statements.push(reading(set, moved, id, before, transaction));
   }
-  void transaction.defer(...statements);
+  if (moved.length === 0) {
+    void transaction.defer(...statements);
+    return after;
+  }
+  const results = await transaction.send(...statements, reading(set, moved, id, before, transaction));
+  return { ...after, ...decoded(moved, results.at(-1)?.rows[0]) };
 };
 
 /** The names of the fields that show the columns. */
@@ -148,10 +178,12 @@ const shownBy = (table: string, columns: readonly string[]): readonly string[] =
   return fields ? columns.flatMap(column => fields.get(column) ?? []) : columns;
 };
 
+const inheritingOf = (table: string): ReadonlySet<string> => journalTables.get(table)?.inheriting ?? new Set();
+
 /** The fields that show values of other records, if the write can give them values that it does not name. */
 const inheritedBy = (set: FieldSet, values: Values): readonly Field[] => {
-  const { inheriting } = journalTables.get(set.resource.table) ?? {};
-  if (!inheriting?.size) return [];
+  const inheriting = inheritingOf(set.resource.table);
+  if (inheriting.size === 0) return [];
   const fields = stored(set).filter(({ name }) => inheriting.has(name));
   const isEmptied = fields.some(({ name }) => values[name] === null);
   const isMoved = written(set, values).some(
@@ -160,28 +192,21 @@ const inheritedBy = (set: FieldSet, values: Values): readonly Field[] => {
   return isEmptied || isMoved ? fields : [];
 };
 
-/** Reads fields after a write, for the journal: those that differ are told. */
+/** Reads fields after a write; the journal is told those that differ. */
 const reading = (
   set: FieldSet,
   fields: readonly Field[],
   id: number,
   before: Values,
   transaction: Transaction,
-): Statement => {
-  const { table } = set.resource;
-  const made = readTemplate(set, fields);
-  return {
-    ...bind(made, [String(transaction.tenant.id), String(id)]),
-    tells: {
-      table,
-      id: String(id),
-      fields: (row = []) =>
-        fields
-          .filter(({ name, type }, index) => !isDeepStrictEqual(decode(type, row[index] ?? null), before[name]))
-          .map(({ name }) => name),
-    },
-  };
-};
+): Statement => ({
+  ...bind(readTemplate(set, fields), [String(transaction.tenant.id), String(id)]),
+  tells: {
+    table: set.resource.table,
+    id: String(id),
+    fields: row => Object.keys(changesOf(decoded(fields, row), before)),
+  },
+});
 
 /** A record as the statement that writes it is certain to change it. Not all that have an external id can be addressed by it. */
 const recordOf = (id: number, { external_id: externalId = null }: Values): ChangedRecord => ({

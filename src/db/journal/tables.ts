@@ -29,7 +29,7 @@ const tableOf = ({ name, table, key, fields: all }: Resource): [string, JournalT
   return [table, { resource: name, key, fields, inheriting, hasExternalId: fields.has('external_id'), beside: false }];
 };
 
-const inherits = ({ sources, derivedFrom }: Field): boolean => sources !== undefined && derivedFrom === undefined;
+const inherits = ({ sources }: Field): boolean => sources !== undefined;
 
 const columnsOf: Readonly<Record<string, object>> = columns;
 

@@ -48,7 +48,7 @@ export const forget = async (
       if (Object.keys(values).length > 0) {
         const change = { before, after: { ...before, ...values } };
         const { found } = await judge(rules, change, transaction, call);
-        update(set, id, values, before, transaction);
+        await update(set, id, values, before, transaction);
         await rules.follow?.(change, transaction, call, found);
       }
       if (resource.dynamic) await emptyBeside(resource, id, transaction);

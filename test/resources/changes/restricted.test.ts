@@ -5,6 +5,7 @@ import { createApiUser } from '../../../src/tenancy/api-users.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import type { App, Client } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { age } from './age.ts';
 
 const shift = ['2027-03-01T08:00:00Z', '2027-03-01T16:00:00Z'] as const;
 
@@ -43,21 +44,12 @@ forEachApp((client, app) => {
     const answer = await client.call('PUT', path, { body });
     assert.equal(answer.status, 200, answer.text);
   };
-  /** Lets the records of a table seem to have been changed long ago. */
-  const age = (table: string) =>
-    client.database.asOwner(client.tenant.id, ({ send }) =>
-      send({
-        name: null,
-        text: `update ${table} set updated_at = '2026-01-01T00:00:00Z' where tenant_id = $1 returning id as journal_id`,
-        values: [String(client.tenant.id)],
-      }),
-    );
 
   describe('the entry of a change of hidden fields only', () => {
     it('comes with `updated_at`, which its reader sees move', async () => {
       const reader = await restricted(client, app, { hidden: ['personal'] });
       const employee = await staffing.employee();
-      await age('employees');
+      await age(client, 'employees');
       const [entry, ...others] = await shownTo(reader, () => put(`/employees/${employee}`, { birthday: '1990-01-02' }));
       assert.deepEqual([entry?.resource, entry?.id, entry?.fields], ['employees', employee, ['updated_at']]);
       assert.deepEqual(others, []);

@@ -4,6 +4,7 @@ import { Staffing } from '../../domain/staffing/scene.ts';
 import { Payroll } from '../../domain/work/scene.ts';
 import { Importer, send } from '../../imports/importer.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { age, aged } from './age.ts';
 
 const shift = ['2027-03-01T08:00:00Z', '2027-03-01T16:00:00Z'] as const;
 
@@ -45,22 +46,54 @@ forEachApp((client, app) => {
     it('null over a value that is inherited', async () => {
       const project_id = await staffing.create('projects', { name: 'P', planner_id: await staffing.planner() });
       const event = await staffing.event(...shift, { project_id });
-      const emptied = { planner_id: null, client_id: null };
+      const emptied = { planner_id: null, client_id: null, contact_id: null };
+      await age(client, 'events');
       assert.deepEqual(await told(() => write('PUT', `/events/${event}`, emptied)), []);
       const place = await staffing.place(event);
       const assignment = await staffing.assignment(await staffing.employee(), place, 6);
+      for (const table of ['event_functions', 'assignments', 'events']) await age(client, table);
       for (const [path, body] of [
+        [`/events/${event}`, emptied],
         [`/event-functions/${place}`, { start: null, break_end: null }],
         [`/assignments/${assignment}/time`, { start: null, break_start: null }],
+        [`/assignments/${assignment}`, { statistics: null }],
       ] as const)
         assert.deepEqual(await told(() => write('PUT', path, body)), [], path);
     });
 
-    it('what is inherited in place of the same value is no field that differs', async () => {
-      const event = await staffing.event(...shift);
+    it('what is inherited in place of the same value is no field that differs, nor moves the records below', async () => {
+      const given = {
+        planner_id: await staffing.planner(),
+        client_id: await staffing.create('clients', { company: 'C' }),
+      };
+      const project_id = await staffing.create('projects', { name: 'P', ...given });
+      const event = await staffing.event(...shift, {
+        ...given,
+        project_id: await staffing.create('projects', { name: 'Q' }),
+      });
       const place = await staffing.place(event, { start: shift[0], end: '2027-03-01T15:00:00Z' });
-      const fields = await told(() => write('PUT', `/event-functions/${place}`, { start: null, end: null }));
-      assert.deepEqual(fields, ['event-functions updated end']);
+      const assignment = await staffing.assignment(await staffing.employee(), place, 6);
+      await write('PUT', `/events/${event}`, { project_id });
+      for (const table of ['events', 'event_functions', 'assignments']) await age(client, table);
+      assert.deepEqual(await told(() => write('PUT', `/events/${event}`, { planner_id: null, client_id: null })), [
+        // The event takes them from its project from now on.
+        'events updated',
+      ]);
+      assert.deepEqual(await told(() => write('PUT', `/event-functions/${place}`, { start: null })), [
+        'event-functions updated',
+      ]);
+      const { body: shown } = await client.call('GET', `/assignments/${assignment}`);
+      assert.equal(shown.updated_at, aged);
+      assert.deepEqual((await told(() => write('PUT', `/event-functions/${place}`, { end: null }))).toSorted(), [
+        'assignments updated end',
+        'event-functions updated end',
+      ]);
+      await age(client, 'assignments');
+      const planner_id = await staffing.create('planners', { first_name: 'Other', last_name: 'Planner' });
+      assert.deepEqual((await told(() => write('PUT', `/events/${event}`, { planner_id }))).toSorted(), [
+        'assignments updated',
+        'events updated planner_id',
+      ]);
     });
 
     it('an event that is moved to its time, a status with its remarks, an upsert and an import of the same', async () => {
@@ -76,6 +109,20 @@ forEachApp((client, app) => {
       const importing = async () => {
         assert.equal((await send(client, '/clients/import', [{ external_id: 'SAME', company: 'Same' }])).status, 202);
         await new Importer(app).work(client);
+      };
+      assert.deepEqual(await told(importing), []);
+    });
+
+    it('an import of null over a value that is inherited, whose result is `unchanged`', async () => {
+      const project_id = await staffing.create('projects', { name: 'P', planner_id: await staffing.planner() });
+      await staffing.event(...shift, { project_id, external_id: 'HEIR' });
+      await age(client, 'events');
+      const importing = async () => {
+        const row = { external_id: 'HEIR', planner_id: null, contact: null };
+        const { body } = await send(client, '/events/import', [row]);
+        await new Importer(app).work(client);
+        const { body: done } = await client.call('GET', `/imports/${body.id}`);
+        assert.deepEqual([done.unchanged, done.updated, done.failed], [1, 0, 0]);
       };
       assert.deepEqual(await told(importing), []);
     });
