@@ -1,17 +1,20 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { TenantFields } from '../attributes/tenant-fields.ts';
+import type { Fields } from '../core/resource/fields.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Database } from '../db/open.ts';
 import { actAs } from '../domain/occurrences/cause.ts';
-import { enqueue } from '../domain/occurrences/enqueue.ts';
+import { keepCopies } from '../engine/forget/copies.ts';
 import { findTenantById } from '../tenancy/directory.ts';
 import { payloadOf } from './payload.ts';
-import { type Delivery, obstacleTo, PENDING, readPending } from './pending.ts';
+import { type Delivery, type NotNow, obstacleTo, readPending } from './pending.ts';
 import { nextAttempt } from './retries.ts';
 import { type Routine, routines } from './routines.ts';
-import { putIntoInbox, type Received, receive } from './sandbox/inbox.ts';
+import { putIntoInbox, respond } from './sandbox/inbox.ts';
 import { readSecrets } from './secret.ts';
-import type { SendWebhook } from './webhook.ts';
+import { type Outcome, settle, type Timing } from './settle.ts';
+import type { Message, Response, SendWebhook } from './webhook.ts';
 
 /** The payload of a queue job: the delivery to attempt. */
 export interface Job {
@@ -34,25 +37,14 @@ export interface Dependencies {
   readonly now: () => Date;
 }
 
-const SUCCEEDED = 2;
-const FAILED = 3;
+/** What became of a delivery: it has changed records, or not, or no attempt was made. */
+export type Attempt = 'changed' | NotNow;
 
-interface Outcome {
-  readonly error: string | null;
-  readonly responseStatus?: number | null;
-  /** Time of the next attempt; null: none. */
-  readonly next?: Date | null;
-  /** Host of a webhook's URL, for the log: its path and query may contain a secret. */
-  readonly host?: string | undefined;
-  /** The webhook, if a sandbox's inbox has received it. */
-  readonly received?: Received | null;
-}
+/** The outcome of an attempt that has been stored, or why none was made: what is `outdated` has to begin anew. */
+type Result = Outcome | NotNow | 'outdated';
 
-/**
- * What became of a delivery: it has changed records, or not, or it is left to be attempted later, since its tenant is disabled. `done` also
- * stands for a delivery that is not pending.
- */
-export type Attempt = 'changed' | 'done' | 'postponed';
+/** Makes an attempt and stores its outcome. */
+type CarryOut = (delivery: Delivery, db: TenantDb, timing: Timing, dependencies: Dependencies) => Promise<Result>;
 
 /** Attempts a delivery, if it is still pending, and stores the outcome. */
 export const deliver = async (job: Job, dependencies: Dependencies): Promise<Attempt> => {
@@ -60,26 +52,18 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<Att
   const tenant = await findTenantById(database, job.tenant_id);
   if (!tenant) return 'postponed';
   const db = database.forTenant(tenant);
-  const delivery = await db.snapshot(transaction => readPending(job.delivery_id, transaction));
-  if (!delivery) return 'done';
-  if (!delivery.tenant_active) return 'postponed';
+  const delivery = await readAlone(job.delivery_id, db);
+  if (typeof delivery === 'string') return delivery;
   const started = performance.now();
-  const routine = routines[delivery.routine_type];
   const elapsed = () => Math.round(performance.now() - started);
-  const present = () => new Date(now().getTime() + tenant.clockAhead);
-  let outcome: Outcome | null;
-  if (routine) {
-    const by = { type: 'automation', id: delivery.automation_id } as const;
-    const acting = database.forTenant(tenant, undefined, { by, requestId: null });
-    outcome = await changeRecords(delivery, routine, acting, elapsed, present);
-    if (!outcome) return 'postponed';
-  } else {
-    const result = await post(delivery, db, present, dependencies);
-    await db.transaction(transaction => settle(delivery, result, elapsed(), present(), transaction));
-    outcome = result;
-  }
+  const timing = { elapsed, present: () => new Date(now().getTime() + tenant.clockAhead) };
+  const routine = routines[delivery.routine_type];
+  const carryOut = routine ? change(routine) : tenant.sandbox ? receive : send;
+  const result = await carryOut(delivery, db, timing, dependencies);
+  if (result === 'outdated') return deliver(job, dependencies);
+  if (typeof result === 'string') return result;
   const { id, automation_id, event_type, attempt } = delivery;
-  const { error, responseStatus, next } = outcome;
+  const { error, responseStatus, next, host } = result;
   log[error === null ? 'info' : 'warn'](
     {
       tenant: tenant.slug,
@@ -88,7 +72,7 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<Att
       event: event_type,
       attempt: attempt + 1,
       ms: elapsed(),
-      ...(outcome.host && { host: outcome.host }),
+      ...(host && { host }),
       ...(error !== null && { error }),
       ...(responseStatus && { response_status: responseStatus }),
       ...(next && { next_attempt_at: next.toISOString() }),
@@ -98,100 +82,100 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<Att
   return routine ? 'changed' : 'done';
 };
 
-const post = async (
-  delivery: Delivery,
-  db: TenantDb,
-  present: () => Date,
-  dependencies: Dependencies,
-): Promise<Outcome> => {
-  const { database, send, fields, attempts, now } = dependencies;
-  const obstacle = obstacleTo(delivery, db.tenant);
-  if (obstacle) return { error: obstacle };
-  const { url, headers = {} } = JSON.parse(delivery.routine_configuration);
-  const message = {
-    url,
-    headers,
-    id: delivery.event_id,
-    timestamp: now(),
-    payload: await payloadOf(delivery, db, fields),
-    secrets: await readSecrets(database, db.tenant.id),
+const readAlone = (id: number, db: TenantDb) => db.snapshot(transaction => readPending(id, transaction));
+
+/**
+ * Sends a webhook. What it is made of, and may be, is read before; right before it is sent, the tenant, the API user and the automation
+ * must still be the same.
+ */
+const send: CarryOut = async (delivery, db, timing, dependencies) => {
+  const { database, fields } = dependencies;
+  const attempt = async (): Promise<Outcome | null> => {
+    const obstacle = obstacleTo(delivery);
+    if (obstacle) return { error: obstacle };
+    const secrets = await readSecrets(database, db.tenant.id);
+    const message = await fields.run(db, (own, proving) => messageOf(delivery, secrets, own, proving, dependencies));
+    if (!isDeepStrictEqual(await readAlone(delivery.id, db), delivery)) return null;
+    return outcomeOf(await dependencies.send(message), message, delivery, timing, dependencies);
   };
-  const received = db.tenant.sandbox ? receive(message) : null;
-  const { status, error } = received?.response ?? (await send(message));
+  const outcome = await attempt();
+  if (!outcome) return 'outdated';
+  await db.transaction(transaction => settle(delivery, outcome, timing, transaction));
+  return outcome;
+};
+
+/** Puts a webhook of a sandbox into its inbox, instead of sending it. */
+const receive: CarryOut = async ({ id }, db, timing, dependencies) => {
+  const { database, fields } = dependencies;
+  const secrets = await readSecrets(database, db.tenant.id);
+  return fields.run(db, (own, proving) =>
+    proving.joined(async (parts, transaction) => {
+      keepCopies(transaction);
+      const attempt = async (delivery: Delivery): Promise<Outcome> => {
+        const message = await messageOf(delivery, secrets, own, parts, dependencies);
+        const response = respond(message);
+        await putIntoInbox(message, response, delivery, transaction);
+        return outcomeOf(response, message, delivery, timing, dependencies);
+      };
+      return inOne(id, attempt, timing, transaction);
+    }),
+  );
+};
+
+/** Runs a routine that changes records. */
+const change =
+  (routine: Routine): CarryOut =>
+  ({ id, automation_id }, { tenant }, timing, { database }) => {
+    const by = { type: 'automation', id: automation_id } as const;
+    return database.forTenant(tenant, undefined, { by, requestId: null }).transaction(transaction => {
+      const attempt = async ({ automation_id, depth, routine_configuration, data }: Delivery): Promise<Outcome> => {
+        actAs({ automationId: automation_id, depth }, transaction);
+        return { error: await routine(JSON.parse(routine_configuration), data, transaction) };
+      };
+      return inOne(id, attempt, timing, transaction);
+    });
+  };
+
+/** Makes an attempt, if nothing stands against it, in the transaction that stores its outcome: what it changes is changed exactly once. */
+const inOne = async (
+  id: number,
+  attempt: (delivery: Delivery) => Promise<Outcome>,
+  timing: Timing,
+  transaction: Transaction,
+): Promise<Outcome | NotNow> => {
+  const { kysely } = transaction;
+  await kysely.selectFrom('automation_deliveries').select('id').where('id', '=', id).forUpdate().execute();
+  const delivery = await readPending(id, transaction);
+  if (typeof delivery === 'string') return delivery;
+  const obstacle = obstacleTo(delivery);
+  const outcome = obstacle ? { error: obstacle } : await attempt(delivery);
+  await settle(delivery, outcome, timing, transaction);
+  return outcome;
+};
+
+const messageOf = async (
+  delivery: Delivery,
+  secrets: readonly string[],
+  fields: Fields,
+  db: TenantDb,
+  { now }: Pick<Dependencies, 'now'>,
+): Promise<Message> => {
+  const { url, headers = {} } = JSON.parse(delivery.routine_configuration);
+  const payload = await payloadOf(delivery, fields, db);
+  return { url, headers, id: delivery.event_id, timestamp: now(), payload, secrets };
+};
+
+const outcomeOf = (
+  { status, error }: Response,
+  { url }: Message,
+  { attempt }: Delivery,
+  { present }: Timing,
+  { attempts }: Pick<Dependencies, 'attempts'>,
+): Outcome => {
   const final = error === null || error === 'target_refused' || error === 'https_required' || status === GONE;
-  const next = final ? null : nextAttempt(delivery.attempt + 1, attempts, present());
-  return { error, responseStatus: status, next, host: URL.parse(url)?.host, received };
+  const next = final ? null : nextAttempt(attempt + 1, attempts, present());
+  return { error, responseStatus: status, next, host: URL.parse(url)?.host };
 };
 
 /** The status with which a receiver unsubscribes (Standard Webhooks). */
 const GONE = 410;
-
-/**
- * Runs a routine and stores its outcome in one transaction, so that the change is made exactly once.
- * @returns null: the tenant has been disabled
- */
-const changeRecords = (
-  { id, automation_id: automationId }: Delivery,
-  routine: Routine,
-  db: TenantDb,
-  elapsed: () => number,
-  present: () => Date,
-): Promise<Outcome | null> =>
-  db.transaction(async transaction => {
-    const { kysely } = transaction;
-    await kysely.selectFrom('automation_deliveries').select('id').where('id', '=', id).forUpdate().execute();
-    const delivery = await readPending(id, transaction);
-    if (!delivery) return { error: null };
-    if (!delivery.tenant_active) return null;
-    actAs({ automationId, depth: delivery.depth }, transaction);
-    const configuration = JSON.parse(delivery.routine_configuration);
-    const error = obstacleTo(delivery, db.tenant) ?? (await routine(configuration, delivery.data, transaction));
-    const outcome = { error };
-    await settle(delivery, outcome, elapsed(), present(), transaction);
-    return outcome;
-  });
-
-const settle = async (
-  delivery: Delivery,
-  { error, responseStatus = null, next = null, received = null }: Outcome,
-  duration: number,
-  now: Date,
-  transaction: Transaction,
-): Promise<void> => {
-  const { id, attempt, automation_id: automationId, lane } = delivery;
-  const settled = await transaction.kysely
-    .updateTable('automation_deliveries')
-    .set({
-      status: error === null ? SUCCEEDED : next ? PENDING : FAILED,
-      attempt: attempt + 1,
-      response_status: responseStatus,
-      error,
-      duration,
-      attempted_at: wholeSecond(now),
-      next_attempt_at: next && wholeSecond(next),
-    })
-    .where('id', '=', id)
-    .where('status', '=', PENDING)
-    .where('attempt', '=', attempt)
-    .returning(['id', 'next_attempt_at'])
-    .execute();
-  if (received && settled.length > 0) await putIntoInbox(received, delivery, transaction);
-  const following =
-    attempt === 0 && lane !== null && settled.length > 0 ? await nextInLane(automationId, lane, transaction) : [];
-  await enqueue([...settled, ...following], transaction);
-};
-
-/** The delivery of the lane whose first attempt follows: in a statement of its own, which sees what was added meanwhile. */
-const nextInLane = (automationId: number, lane: string, { kysely }: Transaction) =>
-  kysely
-    .selectFrom('automation_deliveries')
-    .select(['id', 'next_attempt_at'])
-    .where('automation_id', '=', automationId)
-    .where('lane', '=', lane)
-    .where('status', '=', PENDING)
-    .where('attempt', '=', 0)
-    .orderBy('position')
-    .limit(1)
-    .execute();
-
-const wholeSecond = (date: Date): string => `${date.toISOString().slice(0, 19)}Z`;

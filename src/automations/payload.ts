@@ -1,9 +1,8 @@
 import { resources } from '../../generated/resources.ts';
-import type { TenantFields } from '../attributes/tenant-fields.ts';
 import { defaultLimits } from '../core/call/limits.ts';
 import type { Json } from '../core/call/reply.ts';
 import type { Fields } from '../core/resource/fields.ts';
-import type { Resource } from '../core/resource/resource.ts';
+import type { Module, Resource } from '../core/resource/resource.ts';
 import { fieldsFor } from '../core/resource/view.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { JournalEntry } from '../db/journal/read.ts';
@@ -12,6 +11,7 @@ import type { ChangeConfiguration } from '../domain/occurrences/record-changed.t
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
 import { isReadable, shownEntry } from '../engine/changes/entries.ts';
 import { readRecords } from '../engine/changes/records.ts';
+import type { Schema } from '../query/plan.ts';
 
 /** What the payload of a webhook is made of. */
 export interface Event {
@@ -23,28 +23,27 @@ export interface Event {
   readonly trigger_type: string;
   /** JSON. */
   readonly trigger_configuration: string;
-  /** The API user whose view of the records it contains. */
+  /** The API user whose view of the records it contains, with these modules of the tenant. */
   readonly actor: Actor;
+  readonly modules: ReadonlySet<Module>;
 }
 
 /** Returns the payload of a webhook as JSON: the event and, if the automation includes it, the record as a GET shows it now. */
-export const payloadOf = async (event: Event, db: TenantDb, fields: TenantFields): Promise<string> => {
+export const payloadOf = async (event: Event, fields: Fields, db: TenantDb): Promise<string> => {
   const { event_type, created_at, is_test } = event;
-  const data = event_type === 'record.changed' && !is_test ? await changeFor(event, db, fields) : event.data;
+  const data = event_type === 'record.changed' && !is_test ? await changeFor(event, fields, db) : event.data;
   return JSON.stringify({ type: event_type, timestamp: created_at, ...(is_test && { test: true }), data });
 };
 
 /** Returns the change as the automation's API user may see it now, with the record if the automation includes it. */
-const changeFor = async (event: Event, db: TenantDb, fields: TenantFields): Promise<Json> => {
-  const { data, actor } = event;
-  return fields.run(db, async (own, proving) => {
-    const view = fieldsFor(own, actor, resources);
-    const reader = { resources, fields: view, principal: { tenant: db.tenant } };
-    const entry = shownEntry(data as unknown as JournalEntry, reader);
-    const shown = entry && isReadable(entry) ? entry : null;
-    const record = includesRecord(event) ? { record: shown && (await readRecord(data, view, proving)) } : {};
-    return { ...data, fields: shown ? [...shown.fields] : [], ...record };
-  });
+const changeFor = async (event: Event, fields: Fields, db: TenantDb): Promise<Json> => {
+  const { data, actor, modules } = event;
+  const tenant = { ...db.tenant, modules };
+  const reader = { resources, fields: fieldsFor(fields, actor, resources), principal: { tenant } };
+  const entry = shownEntry(data as unknown as JournalEntry, reader);
+  const shown = entry && isReadable(entry) ? entry : null;
+  const record = includesRecord(event) ? { record: shown && (await readRecord(data, reader, db)) } : {};
+  return { ...data, fields: shown ? [...shown.fields] : [], ...record };
 };
 
 const includesRecord = ({ event_type, is_test, trigger_type, trigger_configuration }: Event): boolean => {
@@ -53,10 +52,13 @@ const includesRecord = ({ event_type, is_test, trigger_type, trigger_configurati
 };
 
 /** Returns the record of an entry of the journal; null if there is none any more. */
-const readRecord = async ({ resource: name, id }: Occurrence, fields: Fields, db: TenantDb): Promise<Json> => {
+const readRecord = async (
+  { resource: name, id }: Occurrence,
+  reader: Omit<Schema, 'limits'>,
+  db: TenantDb,
+): Promise<Json> => {
   const resource = (resources as Readonly<Record<string, Resource>>)[String(name)];
   if (!resource) return null;
-  const schema = { resources, fields, limits: defaultLimits, principal: { tenant: db.tenant } };
-  const records = await readRecords(resource, [Number(id)], schema, db);
+  const records = await readRecords(resource, [Number(id)], { ...reader, limits: defaultLimits }, db);
   return records.get(Number(id)) ?? null;
 };

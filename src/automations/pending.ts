@@ -1,4 +1,5 @@
 import type { Tenant } from '../core/principal.ts';
+import { type Module, modulesOf } from '../core/resource/modules.ts';
 import type { Query, Transaction } from '../db/database.ts';
 import {
   type Actor,
@@ -28,26 +29,36 @@ export interface Delivery extends AutomationTexts {
   readonly created_at: string;
   readonly is_test: boolean;
   readonly lane: string | null;
-  readonly tenant_active: boolean;
+  /** Those of the tenant. */
+  readonly modules: ReadonlySet<Module>;
   readonly actor: Actor;
 }
 
+/** Why a delivery is not to be attempted: it is not pending, or its tenant is disabled, so that it is left to be attempted later. */
+export type NotNow = 'done' | 'postponed';
+
 /**
- * Reads a pending delivery with its automation; undefined if there is none. One of a sandbox must be due by its clock: when that is moved,
- * deliveries run without their jobs, which then find the next attempt.
+ * Reads a pending delivery with its automation. One of a sandbox must be due by its clock: when that is moved, deliveries run without
+ * their jobs, which then find the next attempt.
  */
-export const readPending = async (id: number, transaction: Transaction): Promise<Delivery | undefined> => {
+export const readPending = async (id: number, transaction: Transaction): Promise<Delivery | NotNow> => {
   const [[row]] = await transaction.run(pendingQuery(id, transaction.tenant));
-  return row && { ...row, actor: actorOf(row) };
+  if (!row) return 'done';
+  if (!row.modules) return 'postponed';
+  return { ...row, modules: modulesOf(row.modules), actor: actorOf(row) };
 };
 
-const pendingQuery = (id: number, { sandbox }: Tenant): Query<Omit<Delivery, 'actor'> & ActorRow> => ({
+interface Row extends Omit<Delivery, 'actor' | 'modules'>, ActorRow {
+  readonly modules: readonly string[] | null;
+}
+
+const pendingQuery = (id: number, { sandbox }: Tenant): Query<Row> => ({
   for: tenantId => ({
     name: 'pending_delivery',
     text: `
       select d.id, d.automation_id, d.event_id, d.event_type, d.data, d.depth, d.attempt, d.created_at, d.is_test, d.lane,
-        a.trigger_type, a.trigger_configuration, a.routine_type, a.routine_configuration, ${actorColumns},
-        tenant_is_active() as tenant_active
+        a.trigger_type, a.trigger_configuration, a.routine_type, a.routine_configuration,
+        ${actorColumns}, active_modules() as modules
       from automation_deliveries d
       join automations a on a.tenant_id = $1 and a.id = d.automation_id
       left join api_users u on u.tenant_id = $1 and u.id = a.api_user_id
@@ -57,9 +68,9 @@ const pendingQuery = (id: number, { sandbox }: Tenant): Query<Omit<Delivery, 'ac
 });
 
 /** Returns why a delivery is not attempted: it needs what its API user, or its tenant, may have lost meanwhile. */
-export const obstacleTo = (delivery: Delivery, tenant: Tenant): Obstacle | null => {
+export const obstacleTo = (delivery: Delivery): Obstacle | null => {
   const own = needsOf(delivery);
   // What has happened may be of another trigger: that of the automation can have changed.
   const read = delivery.is_test ? own.read : sentResources(delivery.event_type, delivery.data);
-  return findObstacle({ ...own, read }, delivery.actor, tenant);
+  return findObstacle({ ...own, read }, delivery.actor, delivery);
 };

@@ -9,6 +9,7 @@ import { type Access, unrestricted } from '../core/resource/access.ts';
 import { type Representation, revived } from '../core/resource/representation.ts';
 import { categoriesOf } from '../core/resource/view.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
+import { keepCopies } from './forget/copies.ts';
 
 /** An operation's handler: a call of it → its response. */
 export type Handle = (call: Call, db: TenantDb) => Promise<Reply>;
@@ -47,6 +48,7 @@ const runOnce = (handle: Handle, call: Call, key: string, db: TenantDb): Promise
     call.content ? [call.content.digest, call.content.type, call.headers.declared] : call.body,
   ]).toString('base64url');
   return db.joined(async (parts, transaction) => {
+    keepCopies(transaction);
     const known = await claim(call.principal.tenant.id, hash, transaction);
     if (known) {
       if (known.request !== request) throw new ApiError('idempotency_conflict');

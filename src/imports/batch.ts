@@ -10,6 +10,7 @@ import type { TenantDb, Transaction } from '../db/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
 import { rehearse } from '../db/rehearsal.ts';
 import { translateConstraints } from '../engine/constraints.ts';
+import { keepCopies } from '../engine/forget/copies.ts';
 import type { Rules } from '../engine/rules.ts';
 import { readActing } from '../tenancy/acting.ts';
 import type { Place } from './records.ts';
@@ -69,6 +70,7 @@ export type Hindrance = 'taken' | 'paused';
  */
 export const writeBatch = (rows: Rows, target: Target, begin: Place, db: TenantDb): Promise<number | Hindrance> =>
   db.joined(async (parts, transaction) => {
+    keepCopies(transaction);
     const claimed = transaction.defer(claim(target.importId, begin, transaction));
     const { active, principal } = await readActing(target.apiUserId, transaction);
     if ((await claimed)[0].length === 0) return 'taken';

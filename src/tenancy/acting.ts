@@ -1,6 +1,6 @@
 import type { Principal } from '../core/principal.ts';
 import type { Access } from '../core/resource/access.ts';
-import { modules } from '../core/resource/modules.ts';
+import { modulesOf } from '../core/resource/modules.ts';
 import type { Transaction } from '../db/database.ts';
 
 /** In whose name a transaction acts. */
@@ -21,8 +21,7 @@ export const readActing = async (apiUserId: number, transaction: Transaction): P
   const [active, given, name, readOnly, scopes, hidden] = result?.rows[0] ?? [];
   if (active !== 't') return { active: false, principal: null };
   if (name === null || name === undefined) return { active: true, principal: null };
-  const present: readonly string[] = JSON.parse(given ?? '[]');
-  const tenant = { ...transaction.tenant, modules: new Set(modules.filter(module => present.includes(module))) };
+  const tenant = { ...transaction.tenant, modules: modulesOf(JSON.parse(given ?? '[]')) };
   const access: Access = { scopes: JSON.parse(scopes ?? '[]'), hidden: JSON.parse(hidden ?? '[]') };
   const apiUser = { id: apiUserId, name, readOnly: readOnly === 't', ...access };
   return { active: true, principal: { tenant, apiUser, tokenId: '' } };

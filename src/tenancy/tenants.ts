@@ -1,6 +1,6 @@
 import { ApiError } from '../core/errors.ts';
 import type { Tenant } from '../core/principal.ts';
-import { type Module, modules } from '../core/resource/modules.ts';
+import { modulesOf } from '../core/resource/modules.ts';
 import type { Database } from '../db/open.ts';
 import { type Address, readCaller, type TenantRow } from './caller.ts';
 import { LookUps, type Remembered } from './look-ups.ts';
@@ -34,13 +34,13 @@ export const tenantColumns = [
   'tenants.clock_ahead',
 ] as const;
 
-/** Converts a row of `tenants` to a Tenant, without modules that this version does not know. */
+/** Converts a row of `tenants` to a Tenant. */
 export const toTenant = (row: TenantRow): Tenant => ({
   id: row.id,
   slug: row.slug,
   name: row.name,
   timeZone: row.time_zone,
-  modules: new Set<Module>(modules.filter(module => row.modules.includes(module))),
+  modules: modulesOf(row.modules),
   rateLimit: row.rate_limit,
   sandbox: row.sandbox,
   clockAhead: row.clock_ahead,

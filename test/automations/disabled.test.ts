@@ -82,6 +82,8 @@ forEachApp((_, app) => {
       const places = await automate(client, ['function.understaffed', {}]);
       await event(Date.now() + 30 * minute);
       await setActive(false);
+      // A scan that has begun before comes to it.
+      assert.equal(await scanNow(), 0);
       await setActive(true);
       assert.equal(await scanNow(), 0);
       await event(Date.now() + 40 * minute);

@@ -187,6 +187,30 @@ forEachApp((_, app) => {
       assert.deepEqual([told?.status, told?.error, told?.next_attempt_at], [3, 'invalid_transition', null]);
     });
 
+    for (const [name, method, query, body, code] of [
+      ['is inactive', 'PUT', '', { status: 5 }, 'reference_inactive'],
+      ['is deleted', 'PUT', '', { status: 6 }, 'reference_inactive'],
+      ['has been forgotten', 'DELETE', '?anonymize=true', undefined, 'record_forgotten'],
+    ] as const)
+      it(`does not book an employee who ${name} meanwhile, and goes on with what is booked`, async () => {
+        const booking = await automate(client, statusChanged({ to: [3] }), ['assignment.set_status', { status: 5 }]);
+        const confirming = await automate(client, statusChanged({ to: [6] }), ['assignment.set_status', { status: 7 }]);
+        const employee = await scene.employee();
+        // Has begun, so that forgetting leaves it.
+        const past = (day: number) => scene.shift(`2020-05-0${day}T10:00:00Z`, `2020-05-0${day}T18:00:00Z`);
+        const [applied, assigned] = [
+          await scene.assignment(employee, await past(2), 3),
+          await scene.assignment(employee, await past(4), 6),
+        ];
+        const answer = await client.call(method, `/employees/${employee}${query}`, body && { body });
+        assert.ok(answer.status < 300, answer.text);
+        await workshop.run({ early: true });
+        assert.deepEqual([await scene.statusOf(applied), await scene.statusOf(assigned)], [3, 7]);
+        const outcomes = async (automation: number) =>
+          (await deliveriesOf(client, automation)).map(({ status, attempt, error }) => [status, attempt, error]);
+        assert.deepEqual([await outcomes(booking), await outcomes(confirming)], [[[3, 1, code]], [[2, 1, null]]]);
+      });
+
     it('fails if its assignment does not exist any more', async () => {
       const automation = await automate(client, statusChanged({ to: [3] }), ['assignment.set_status', { status: 5 }]);
       const id = await assign();

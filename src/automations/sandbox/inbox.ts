@@ -2,23 +2,13 @@ import type { Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { headersOf, type Message, type Response } from '../webhook.ts';
 
-/** A webhook as the inbox of a sandbox has received it, and the response. */
-export interface Received {
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly response: Response & { readonly status: number };
-}
-
 /** Host names whose webhooks have the status in their name as the response; the domain is reserved (RFC 2606), so that none exists. */
 const answering = /^([2-5]\d\d)\.invalid$/;
 
-/** Receives a webhook in place of its target: nothing leaves the machine. */
-export const receive = (message: Message): Received => {
-  const { url, payload } = message;
+/** Returns the response to a webhook in place of its target: nothing leaves the machine. */
+export const respond = ({ url }: Pick<Message, 'url'>): Response & { readonly status: number } => {
   const status = Number(answering.exec(new URL(url).hostname)?.[1] ?? 200);
-  const error = status < 300 ? null : 'not_accepted';
-  return { url, headers: headersOf(message), body: payload, response: { status, error } };
+  return { status, error: status < 300 ? null : 'not_accepted' };
 };
 
 /** The delivery that sent a webhook. */
@@ -29,9 +19,10 @@ interface Sender {
   readonly attempt: number;
 }
 
-/** Puts a received webhook into the inbox, in the transaction that stores the outcome of the attempt. */
+/** Puts a webhook into the inbox of a sandbox, in the transaction that stores the outcome of the attempt. */
 export const putIntoInbox = async (
-  { url, headers, body, response }: Received,
+  message: Message,
+  { status }: Response & { readonly status: number },
   { id, automation_id, attempt }: Sender,
   transaction: Transaction,
 ): Promise<void> => {
@@ -42,10 +33,10 @@ export const putIntoInbox = async (
       automation_id,
       delivery_id: id,
       attempt: attempt + 1,
-      url,
-      headers: JSON.stringify(headers),
-      body,
-      response_status: response.status,
+      url: message.url,
+      headers: JSON.stringify(headersOf(message)),
+      body: message.payload,
+      response_status: status,
     })
     .execute();
 };

@@ -13,8 +13,10 @@ export interface Which {
   readonly id?: number;
 }
 
-/** Triggers the time-based automations of a tenant that are due; returns the number of added deliveries. */
+/** Triggers the time-based automations of a tenant that are due, unless it is disabled; returns the number of added deliveries. */
 export const triggerDue = async (present: Date, transaction: Transaction): Promise<number> => {
+  const [result] = await transaction.send({ name: null, text: 'select active_modules()', values: [] });
+  if (result?.rows[0]?.[0] === null) return 0;
   let added = 0;
   for await (const { id, type, subjects } of markDue(present, {}, transaction.tenant.id, transaction)) {
     const deliveries = subjects.map(({ data }) => ({ automationId: id, data }));

@@ -1,6 +1,22 @@
+import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { containsAll, recordsLiteral, type Shown } from './replies.ts';
+
+/**
+ * Has forgetting people wait for the transaction, or the transaction for it: called before the transaction reads what it keeps copies of.
+ * A copy of what was read before a person was forgotten is thereby found and cleared.
+ */
+export const keepCopies = (transaction: Transaction): void => lock('pg_advisory_xact_lock_shared', transaction);
+
+/** Waits for the transactions that keep copies; those that begin meanwhile wait. Called before any other lock is taken. */
+export const findCopies = (transaction: Transaction): void => lock('pg_advisory_xact_lock', transaction);
+
+/** Takes a lock of the tenant with the transaction's next trip, before that one's statements. */
+const lock = (take: 'pg_advisory_xact_lock' | 'pg_advisory_xact_lock_shared', transaction: Transaction): void => {
+  const key = createHash('sha256').update(`copies of ${transaction.tenant.id}`).digest().readBigInt64BE();
+  transaction.defer({ name: take, text: `select ${take}($1::bigint)`, values: [String(key)] });
+};
 
 /** Deletes the webhooks in the inbox of a sandbox that contain one of the records or all names. */
 export const clearInbox = async (

@@ -10,7 +10,7 @@ import { lockAddressed } from '../precondition.ts';
 import { judge, type Rules } from '../rules.ts';
 import { update } from '../write.ts';
 import { emptyBeside } from '../writing/beside.ts';
-import { clearInbox, clearResults } from './copies.ts';
+import { clearInbox, clearResults, findCopies } from './copies.ts';
 import { readFiles, removeUnheld } from './files.ts';
 import { forgottenAt } from './forgotten.ts';
 import { clearParts, lockParts } from './parts.ts';
@@ -36,6 +36,7 @@ export const forget = async (
   if (!forgettable) throw new Error(`${resource.name} are not people.`);
   const removed = await translateConstraints(resource, () =>
     db.transaction(async transaction => {
+      findCopies(transaction);
       const lock: Rules['lock'] = async (target, transaction) => {
         await rules.lock?.(target, transaction);
         if (target.id !== null) await rules.forget?.(target.id, transaction, call);

@@ -175,6 +175,26 @@ describe('the generator reports', () => {
     );
   });
 
+  it('a trigger without what it sends, and a routine without what it changes', async () => {
+    const problems = await problemsWith(
+      withChanges([
+        ['resources/automation-triggers.tsp', '`checkin.created`: #{ resource: "checkins" },', ''],
+        ['resources/automation-triggers.tsp', '#{ resource: "events" }', '#{ resource: "gadgets" }'],
+        ['resources/automation-routines.tsp', '`function.lock`: #["event-functions"],', ''],
+        ['resources/automation-routines.tsp', '#["assignments"]', '#["gizmos"]'],
+      ]),
+    );
+    assert.deepEqual(
+      problems.map(({ code, at, message }) => `${at.replace(/:\d+$/, '')} ${code}: ${message}`),
+      [
+        'automation-triggers.tsp staffing/no-resources: checkin.created needs the resources of its records (x-sends of its enumeration).',
+        'automation-triggers.tsp staffing/unknown-resource: No model declares the resource gadgets (@resource).',
+        'automation-routines.tsp staffing/unknown-resource: No model declares the resource gizmos (@resource).',
+        'automation-routines.tsp staffing/no-resources: function.lock needs the resources of its records (x-changes of its enumeration).',
+      ],
+    );
+  });
+
   it('an unknown module', async () => {
     const [problem] = await problemsOf('/** A robot. */\n@needsModule(Module.robots)\nmodel Robot {}');
     assert.deepEqual([problem?.code, problem?.at], ['invalid-ref', 'more.tsp:6']);

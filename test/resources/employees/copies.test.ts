@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { resources } from '../../../generated/resources.ts';
+import { createTenantFields } from '../../../src/attributes/tenant-fields.ts';
+import { deliver } from '../../../src/automations/deliver.ts';
+import { followJournal } from '../../../src/automations/follow.ts';
+import { type Database, openDatabase } from '../../../src/db/open.ts';
+import { Workshop } from '../../automations/work.ts';
+import { Staffing } from '../../domain/staffing/scene.ts';
+import { Importer, send } from '../../imports/importer.ts';
+import { type App, type Client, startApp } from '../../support/app.ts';
+import { inMemory, scratchUrl } from '../../support/database.ts';
+import { holdTable } from '../../support/held-table.ts';
+import { rowsOf } from './person.ts';
+
+describe('forgetting a person while a copy of what the record shows is being kept', () => {
+  let url: string;
+  let database: Database;
+  let app: App;
+  let client: Client;
+  let staffing: Staffing;
+  before(async () => {
+    url = await scratchUrl();
+    database = openDatabase({ ...inMemory, url });
+    await database.migrate();
+    app = await startApp(database);
+    client = await app.newClient({ sandbox: true });
+    staffing = new Staffing(client);
+  });
+  after(async () => {
+    await app.close();
+    await database.close();
+  });
+
+  const person = { firstname: 'Wren8c', lastname: 'Wren9d' };
+  const copies = async (): Promise<string> => JSON.stringify([...(await rowsOf(client))]);
+
+  /**
+   * Forgets a person when the copy has been made, and its transaction waits at the table to store something else.
+   */
+  const forgetWhile = async (table: string, keep: () => Promise<unknown>, path: string) => {
+    await using held = await holdTable(table, url);
+    const keeping = keep();
+    await held.waiting(1);
+    let ended = false;
+    const forgetting = client.call('DELETE', `${path}?anonymize=true`).finally(() => {
+      ended = true;
+    });
+    await held.waiting(2, () => ended);
+    await held.release();
+    await keeping;
+    const answer = await forgetting;
+    assert.equal(answer.status, 204, answer.text);
+  };
+
+  it('clears the inbox of a sandbox of it', async () => {
+    const configuration = JSON.stringify({ resource: ['employees'], include: 'record' });
+    const automation = await staffing.create('automations', {
+      trigger_type: 'record.changed',
+      trigger_configuration: configuration,
+      routine_type: 'webhook.post',
+      routine_configuration: JSON.stringify({ url: 'https://receiver.example/hook' }),
+    });
+    const employee = await staffing.employee(person);
+    await followJournal(database.forTenant(client.tenant), createTenantFields(resources));
+    const [{ id }] = (await client.call('GET', `/automations/${automation}/deliveries`)).body;
+    const job = { tenant_id: client.tenant.id, delivery_id: id, target: null };
+    const dependencies = new Workshop(database, client.tenant).surroundings();
+    await forgetWhile('automation_deliveries', () => deliver(job, dependencies), `/employees/${employee}`);
+    assert.deepEqual((await client.call('GET', '/sandbox/inbox')).body, []);
+    assert.doesNotMatch(await copies(), /Wren/);
+  });
+
+  it('clears the response that is kept for an Idempotency-Key of it', async () => {
+    const client_id = await staffing.create('clients', { company: 'Nordlicht' });
+    const contact = await staffing.create('contacts', { client_id, ...person });
+    const project_id = await staffing.create('projects', { name: 'P', client_id, contact_id: contact });
+    const event = await staffing.event('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z', { project_id });
+    const headers = { 'Idempotency-Key': 'a' };
+    const rename = () => client.call('PUT', `/events/${event}`, { headers, body: { name: 'Gala' } });
+    const shown: string[] = [];
+    await forgetWhile('journal', async () => shown.push((await rename()).text), `/contacts/${contact}`);
+    assert.match(shown.join(), /Wren8c/);
+    const repeated = await rename();
+    assert.deepEqual([repeated.status, repeated.body.code], [409, 'response_not_kept']);
+    assert.doesNotMatch(await copies(), /Wren/);
+  });
+
+  it('clears the results of imports of it', async () => {
+    const importer = new Importer(app);
+    const employee = await staffing.employee(person);
+    const accepted = await send(client, '/employees/import', [{ id: employee, gender: 'siskin1' }]);
+    assert.equal(accepted.status, 202, accepted.text);
+    await forgetWhile('imports', () => importer.work(client), `/employees/${employee}`);
+    const text = (await rowsOf(client)).get('import_results')?.join() ?? '';
+    assert.match(text, /not_in_collection/);
+    assert.doesNotMatch(text, /siskin/);
+  });
+});
