@@ -108,18 +108,27 @@ const requireWritable = (principal: Principal | null, resource: Resource): Princ
   return principal;
 };
 
+/**
+ * Writes rows until the time is over or a row has a record that one before it has changed: the entries of a transaction tell what differs
+ * after it. A rehearsal, which has no entries, goes on, since what it has written is gone with its transaction.
+ */
 const writeRows = async (rows: readonly Row[], target: Target, db: TenantDb): Promise<readonly Result[]> => {
   const results: Result[] = [];
   const made = new Set<number>();
+  const changed = new Set<number>();
   const end = performance.now() + target.milliseconds;
   for (const row of rows) {
-    const result = await resultOf(row, target, db);
+    const result = await resultOf(row, target, db, changed);
+    if (!result) break;
     if (result.result === 'created' && result.id !== null) made.add(result.id);
+    if (!target.dryRun && result.id !== null && isWritten(result)) changed.add(result.id);
     results.push(target.dryRun ? withoutIds(result, made) : result);
     if (performance.now() >= end) break;
   }
   return results;
 };
+
+const isWritten = ({ result }: Result): boolean => result === 'created' || result === 'updated';
 
 /** Returns the result of a rehearsed row without the ids of records that exist only until it ends. */
 const withoutIds = ({ id, errors, ...result }: Result, made: ReadonlySet<number>): Result => ({
@@ -132,14 +141,21 @@ const withoutIds = ({ id, errors, ...result }: Result, made: ReadonlySet<number>
   }),
 });
 
-const resultOf = async ({ line, call, errors }: Row, target: Target, db: TenantDb): Promise<Result> => {
+const resultOf = async (
+  { line, call, errors }: Row,
+  target: Target,
+  db: TenantDb,
+  changed: ReadonlySet<number>,
+): Promise<Result | null> => {
   const { resource, rules, mode } = target;
   const named = call ? namedBy(call.body, resource) : { id: null, external_id: null };
   if (!call) return { line, ...named, result: 'failed', errors };
   try {
-    const { id, outcome } = await translateConstraints(resource, () =>
-      db.transaction(transaction => writeRow(call, mode, resource, transaction, rules)),
+    const written = await translateConstraints(resource, () =>
+      db.transaction(transaction => writeRow(call, mode, resource, transaction, rules, changed)),
     );
+    if (!written) return null;
+    const { id, outcome } = written;
     return { line, ...named, id, result: outcome, errors: [] };
   } catch (error) {
     return {

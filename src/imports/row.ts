@@ -21,6 +21,8 @@ export const verbOf = (mode: Mode, { key }: Resource, row: Call['body']): VerbNa
 /**
  * Writes a row in the transaction: changes the record with its id, else that with its external id, or creates one.
  * @param call has the row as body
+ * @param changed the records that other rows of the transaction have written
+ * @returns null if the row's record is one of these
  * @throws ApiError as POST and PUT
  */
 export const writeRow = async (
@@ -29,11 +31,13 @@ export const writeRow = async (
   resource: Resource,
   transaction: Transaction,
   rules: Rules,
-): Promise<Written> => {
+  changed: ReadonlySet<number>,
+): Promise<Written | null> => {
   const { key, externalKey = '' } = resource;
   const identified = await identify(call, resource, transaction);
   const given = Object.hasOwn(call.body, key);
   const id = mode === 'create' ? null : given ? idOf(call.body[key], key) : identified.holder;
+  if (id !== null && changed.has(id)) return null;
   if (id !== null) {
     const written = await changeRecord({ ...call, id }, identified, resource, transaction, rules);
     if (written) return written;

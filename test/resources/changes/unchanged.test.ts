@@ -142,6 +142,24 @@ forEachApp((client, app) => {
   });
 
   describe('an entry names the fields that differ', () => {
+    it('between rows of an import, of which no two of one record are in a transaction', async () => {
+      const event = await staffing.event(...shift, { external_id: 'THERE' });
+      const assignment = await staffing.assignment(await staffing.employee(), await staffing.place(event), 6);
+      for (const table of ['events', 'event_functions', 'assignments']) await age(client, table);
+      const [there, back] = [
+        { id: event, end: '2027-03-01T17:00:00Z' },
+        { external_id: 'THERE', end: shift[1] },
+      ];
+      const moved = ['assignments updated end', 'event-functions updated end', 'events updated end'];
+      const importing = async () => {
+        const { counts } = await new Importer(app).import(client, '/events/import', [there, back, back]);
+        assert.deepEqual(counts, [3, 0, 2, 1, 0]);
+      };
+      assert.deepEqual((await told(importing)).toSorted(), [...moved, ...moved].toSorted());
+      const { body: shown } = await client.call('GET', `/assignments/${assignment}`);
+      assert.equal(shown.end, shift[1]);
+    });
+
     it('also those that have the value of another field, in other statements or in a part of the transaction only', async () => {
       const id = await staffing.create('clients', { company: 'A' });
       assert.deepEqual(await told(() => write('PUT', `/clients/${id}`, { company: 'B', zip: null })), [
