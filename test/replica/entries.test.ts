@@ -67,9 +67,14 @@ forEachApp((_, app) => {
         const told = (page.changes as { resource: string; id: number; change: string; fields: string[] }[])
           .filter(({ resource }) => byName.has(resource))
           .flatMap(({ resource, id, change, fields }) => {
+            const { own: known, derived } = byName.get(resource) as (typeof copied)[number];
+            const unknown = fields.filter(
+              name => !known.has(name) && !derived.has(name) && !/^dynamic_field_/.test(name),
+            );
+            assert.deepEqual(unknown, [], `${resource} ${id} ${change}`);
             if (change !== 'updated') return [`${resource} ${id} ${change}`];
             // A derived field that is written is named; that it moves by itself is told by its sources.
-            const own = fields.filter(name => !byName.get(resource)?.derived.has(name));
+            const own = fields.filter(name => !derived.has(name));
             return own.length > 0 || fields.length === 0 ? [`${resource} ${id} ${change} ${own.toSorted()}`] : [];
           });
         const asked = `ENTRIES_SEED=${seed}, write ${count}: ${write.method} ${write.path} ${JSON.stringify(write.body)}`;

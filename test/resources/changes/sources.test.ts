@@ -66,6 +66,15 @@ forEachApp((client, _, database) => {
       program ??= await compileSpec(repository.specDirs);
     });
 
+    it('are fields: a change of any other field has no entry for who only reads what is derived', () => {
+      const whole = all.flatMap(({ name, fields }) =>
+        fields.flatMap(({ derivedFrom = [] }) =>
+          derivedFrom.filter(source => !source.includes('.')).map(source => `${name} ${source}`),
+        ),
+      );
+      assert.deepEqual(whole, []);
+    });
+
     for (const resource of all)
       it(`of ${resource.name} are those that the document names: all resources that the field is read from`, async () => {
         const model = modelOf(resource.name);
