@@ -2,6 +2,7 @@ import type { Call } from '../core/call/call.ts';
 import type { Reply } from '../core/call/reply.ts';
 import { ApiError, validationFailed } from '../core/errors.ts';
 import type { Resource } from '../core/resource/resource.ts';
+import { completeFields } from '../core/resource/view.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import { changesOf, draftUpdate, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';
@@ -62,7 +63,7 @@ export const changeRecord = async (
   if (failures.length > 0) throw validationFailed(failures);
   if (Object.keys(values).length === 0) return { id, outcome: 'unchanged' };
   const { found } = await judge(rules, { before, after: { ...before, ...values } }, transaction, call);
-  const after = await write(set, id, values, before, transaction);
+  const after = await write(set, id, values, before, transaction, completeFields(call.fields));
   await rules.follow?.({ before, after }, transaction, call, found);
   return { id, outcome: 'updated' };
 };

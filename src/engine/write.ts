@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { decode, encode } from '../core/resource/codec.ts';
-import type { FieldSet, Restriction } from '../core/resource/fields.ts';
+import type { FieldSet, Fields, Restriction } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { ChangedRecord, Result, Row, Statement, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
@@ -12,6 +12,7 @@ import { bind, column, compiler, place, placesOf, Slot, type Template, template 
 import { changesOf, type Values } from './body.ts';
 import { insertBeside, updateBeside } from './writing/beside.ts';
 import { assignments, bindFields, hasKey, readBefore, stored, written } from './writing/columns.ts';
+import { sensitiveParts } from './writing/parts.ts';
 
 /** What a write has done with a record. */
 export interface Written {
@@ -130,6 +131,7 @@ const ROWS = 500;
  * Changes the given fields of one record, and the time of its last change where it has one; with the next trip.
  * @param values those that differ
  * @param before the record, which is locked
+ * @param tenantFields the fields of all resources, if sensitive parts of JSON values are to be told apart
  * @returns the record as answers show it then; what it has inherited thereby is read, with the next trip
  */
 export const update = async (
@@ -138,6 +140,7 @@ export const update = async (
   values: Values,
   before: Values,
   transaction: Transaction,
+  tenantFields?: Fields,
 ): Promise<Values> => {
   const { table, key } = set.resource;
   const fields = written(set, values).filter(({ storage }) => !storage);
@@ -156,10 +159,10 @@ export const update = async (
         .compile(),
     );
     const statement = bindFields(made, fields, values, [String(transaction.tenant.id), String(id)]);
-    const names = fields.map(({ name }) => name);
+    const parts = (field: Field) => tenantFields && sensitiveParts(field, before, after, tenantFields);
     const record = {
       ...recordOf(id, after),
-      fields: shownBy(table, names),
+      fields: fields.flatMap(field => parts(field) ?? shownBy(table, [field.name])),
       touched: touched ? (before.updated_at as string) : null,
     };
     statements.push(isKnown ? { ...statement, records: [record] } : statement);

@@ -56,6 +56,8 @@ interface Referred {
 export interface Fields {
   /** The categories of the tenant's attributes that have one, by the attribute's id. */
   readonly categories?: ReadonlyMap<number, Category>;
+  /** The categories that are hidden from the API user; undefined: none. */
+  readonly hidden?: readonly Category[];
   get<Name extends string>(resource: Resource<Name>): FieldSet<Name>;
 }
 

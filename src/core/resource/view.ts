@@ -51,6 +51,7 @@ const origins = new WeakMap<Fields, Fields>();
 const viewOf = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
   const sets = new Map<Resource, FieldSet>();
   const view: Fields = {
+    hidden: access.hidden,
     get<Name extends string>(resource: Resource<Name>) {
       const set = sets.get(resource) ?? setFor(fields.get(resource), access, { resources, view });
       sets.set(resource, set);
@@ -142,8 +143,8 @@ const isShown = ({ sensitive }: Field, hidden: readonly Category[]): boolean =>
 const shownField = (given: Field, access: Access, { resources, view }: All): Field => {
   const field = withheldField(given, access, resources);
   const { hidden } = access;
-  const { sensitiveParts = {}, namesFieldsOf, namesAttributes, namesChange, schema } = field;
-  const mask = union(maskOf(sensitiveParts, hidden), namesAttributes ? attributesMask(view, hidden) : null);
+  const { namesFieldsOf, namesChange, schema } = field;
+  const mask = maskFor(field, hidden, view);
   if (!mask && namesFieldsOf === undefined && !namesChange) return field;
   const setOf = (name: string): FieldSet | null => (resources[name] ? view.get(resources[name]) : null);
   const show = (value: Json, resource: string | null): Json => {
@@ -171,6 +172,13 @@ const withheldField = (field: Field, access: Access, resources: All['resources']
   });
   return cases.length === 0 ? field : { ...field, nullable: true, withheld: { ...tells, cases } };
 };
+
+/** Returns the mask of a field's values for API users from whom categories are hidden; null: nothing of them is hidden. */
+export const maskFor = (
+  { sensitiveParts = {}, namesAttributes }: Field,
+  hidden: readonly Category[],
+  fields: Fields,
+): Mask | null => union(maskOf(sensitiveParts, hidden), namesAttributes ? attributesMask(fields, hidden) : null);
 
 /** Returns the mask of lists whose items name attributes. */
 const attributesMask = (view: Fields, hidden: readonly Category[]): Mask | null => {

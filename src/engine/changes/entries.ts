@@ -18,11 +18,26 @@ export type SourceEntry = Pick<JournalEntry, 'position' | 'at' | 'resource' | 'i
  */
 export const shownEntry = (entry: JournalEntry, reader: Reader): JournalEntry | SourceEntry | null => {
   const { byName, complete, unreadable } = reader.fields.get(reader.resources[entry.resource] as Resource);
-  if (!complete) return entry;
-  const { position, at, resource, id, change, fields } = entry;
+  const { position, at, resource, id, change } = entry;
+  const { hidden = [] } = reader.fields;
+  const isShown = ({ name, category }: Part): boolean => byName.has(name) && !hidden.some(each => each === category);
   if (unreadable) return moves(entry, reader) ? { position, at, resource, id, change } : null;
-  const shown = fields.filter(name => byName.has(name));
-  return change !== 'updated' || shown.length > 0 || moves(entry, reader) ? { ...entry, fields: shown } : null;
+  const parts = entry.fields.map(partOf);
+  const shown = [...new Set((complete ? parts.filter(isShown) : parts).map(({ name }) => name))];
+  return !complete || change !== 'updated' || shown.length > 0 || moves(entry, reader)
+    ? { ...entry, fields: shown }
+    : null;
+};
+
+/** What the journal says of a field: that it differs, or that a sensitive part of it does. */
+interface Part {
+  readonly name: string;
+  readonly category: string | undefined;
+}
+
+const partOf = (text: string): Part => {
+  const [name = '', category] = text.split(':');
+  return { name, category };
 };
 
 /** Whether the entry is of a resource that its reader can read. */
@@ -46,7 +61,10 @@ export const followedBy = (reader: Reader): readonly Resource[] =>
 /** Whether a field has moved from which something is derived that the reader sees; a new or removed record has moved all of its fields. */
 const moves = ({ resource, change, fields }: JournalEntry, reader: Reader): boolean => {
   const sources = sourcesOf(reader).get(resource);
-  return sources !== undefined && (change !== 'updated' || sources.has(ALL) || fields.some(name => sources.has(name)));
+  return (
+    sources !== undefined &&
+    (change !== 'updated' || sources.has(ALL) || fields.some(field => sources.has(partOf(field).name)))
+  );
 };
 
 /** In place of the name of a field: all fields. */
@@ -77,8 +95,8 @@ const findSources = (
     if (set.unreadable || (resource.module !== null && !modules.has(resource.module))) continue;
     const names = set.fields.flatMap(({ derivedFrom = [] }) => derivedFrom);
     for (const source of resource.dynamic === null ? names : [...names, resource.dynamic]) {
-      const [name = '', field = ALL] = source.split('.');
-      sources.set(name, (sources.get(name) ?? new Set()).add(field));
+      const [name = '', ...path] = source.split('.');
+      sources.set(name, (sources.get(name) ?? new Set()).add(path.join('.') || ALL));
     }
   }
   return sources;

@@ -1,32 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Category } from '../../../src/core/resource/categories.ts';
-import { createApiUser } from '../../../src/tenancy/api-users.ts';
+import { AvailabilityRequests, pair } from '../../domain/availability/scene.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
-import type { App, Client } from '../../support/app.ts';
+import type { Client } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { restricted } from '../../support/restricted.ts';
 import { age } from './age.ts';
 
 const shift = ['2027-03-01T08:00:00Z', '2027-03-01T16:00:00Z'] as const;
-
-interface Restriction {
-  readonly scopes?: readonly string[];
-  readonly hidden?: readonly Category[];
-}
-
-let count = 0;
-
-/** Returns the client as another API user of its tenant. */
-const restricted = async (client: Client, app: App, restriction: Restriction): Promise<Pick<Client, 'call'>> => {
-  const { tenant, database } = client;
-  const { id } = await createApiUser(database, tenant, {
-    name: `restricted ${++count}`,
-    readOnly: false,
-    ...restriction,
-  });
-  const token = await app.tokenOf(tenant, id);
-  return { call: (...asked) => app.callAs({ tenant, token }, ...asked) };
-};
 
 forEachApp((client, app) => {
   const staffing = new Staffing(client);
@@ -47,7 +28,7 @@ forEachApp((client, app) => {
 
   describe('the entry of a change of hidden fields only', () => {
     it('comes with `updated_at`, which its reader sees move', async () => {
-      const reader = await restricted(client, app, { hidden: ['personal'] });
+      const reader = await restricted(app, client, { hidden: ['personal'] });
       const employee = await staffing.employee();
       await age(client, 'employees');
       const [entry, ...others] = await shownTo(reader, () => put(`/employees/${employee}`, { birthday: '1990-01-02' }));
@@ -55,8 +36,21 @@ forEachApp((client, app) => {
       assert.deepEqual(others, []);
     });
 
+    it('comes if the record differs that its reader is shown, not with the same second as its last change', async () => {
+      const reader = await restricted(app, client, { hidden: ['personal'] });
+      const path = `/employees/${await staffing.employee()}`;
+      for (const birthday of ['1990-01-02', '1990-01-03', '1990-01-04']) {
+        const before = await reader.call('GET', path);
+        const shown = await shownTo(reader, () => put(path, { birthday }));
+        const after = await reader.call('GET', path);
+        const differs = before.body.updated_at !== after.body.updated_at;
+        assert.equal(shown.length, differs ? 1 : 0);
+        assert.equal(before.headers.etag === after.headers.etag, !differs);
+      }
+    });
+
     it('is left out if nothing moves that its reader sees', async () => {
-      const reader = await restricted(client, app, { hidden: ['identity'] });
+      const reader = await restricted(app, client, { hidden: ['identity'] });
       const assignment_id = await staffing.assignment(
         await staffing.employee(),
         await staffing.place(await staffing.event(...shift)),
@@ -73,9 +67,68 @@ forEachApp((client, app) => {
     });
   });
 
+  describe('the entry of a change of sensitive parts of a JSON value only', () => {
+    /** Returns whether each reader is shown the field's name in an entry of what the PUT changes. */
+    const named = async (path: string, field: string, value: unknown, readers: readonly Pick<Client, 'call'>[]) => {
+      const { body: before } = await client.call('GET', '/changes?after=now');
+      await put(path, { [field]: value });
+      const found = readers.map(async reader => {
+        const { body } = await reader.call('GET', `/changes?after=${before.next}`);
+        const names = (body.changes as { fields: string[] }[]).flatMap(({ fields }) => fields);
+        assert.ok(names.every(name => /^\w+$/.test(name) && names.indexOf(name) === names.lastIndexOf(name)));
+        return names.includes(field);
+      });
+      return Promise.all(found);
+    };
+
+    it('names the field for those only who see one of them', async () => {
+      const readers = [
+        client,
+        await restricted(app, client, { hidden: ['health'] }),
+        await restricted(app, client, { hidden: ['personal', 'health'] }),
+      ];
+      const answer = `/availability-requests-availabilities/${await new AvailabilityRequests(client).createDefined()}`;
+      const item = (available: number, remarks: string) => ({ ...pair('2026-07-01', 1), available, remarks });
+      const names = (items: object[]) => named(`${answer}?force=true`, 'availabilities', items, readers);
+      await put(`${answer}?force=true`, { availabilities: [item(1, 'A')] });
+      assert.deepEqual(await names([item(1, 'B')]), [true, true, false]);
+      assert.deepEqual(await names([item(0, 'B')]), [true, true, true]);
+      assert.deepEqual(await names([item(1, 'C')]), [true, true, true]);
+    });
+
+    it('that are values of attributes, too', async () => {
+      const entity_id = await staffing.create('forms', { name: 'Report', entity: 'assignment-employment-reports' });
+      const attribute = (name: string, category: string | null) =>
+        staffing.create('attributes', { entity_id, name, type: 'text', category });
+      const [ill, pay, open] = [
+        await attribute('Ill', 'health'),
+        await attribute('Bonus', 'pay'),
+        await attribute('Weather', null),
+      ];
+      const readers = [
+        client,
+        await restricted(app, client, { hidden: ['health'] }),
+        await restricted(app, client, { hidden: ['health', 'pay'] }),
+      ];
+      const place = await staffing.place(await staffing.event(...shift));
+      const assignment_id = await staffing.assignment(await staffing.employee(), place, 6);
+      const data = (...values: string[]) =>
+        [ill, pay, open].map((attribute_id, index) => ({ attribute_id, value: values[index] ?? '' }));
+      const report = await staffing.create('assignment-employment-reports', {
+        assignment_id,
+        data: data('a', 'a', 'a'),
+      });
+      const names = (...values: string[]) =>
+        named(`/assignment-employment-reports/${report}`, 'data', data(...values), readers);
+      assert.deepEqual(await names('b', 'a', 'a'), [true, false, false]);
+      assert.deepEqual(await names('c', 'c', 'a'), [true, true, false]);
+      assert.deepEqual(await names('c', 'c', 'd'), [true, true, true]);
+    });
+  });
+
   describe('the entry of a resource without read scope', () => {
     it('comes without fields, author and request if a field moves from which something readable is derived', async () => {
-      const reader = await restricted(client, app, { scopes: ['events:read'] });
+      const reader = await restricted(app, client, { scopes: ['events:read'] });
       const project_id = await staffing.create('projects', { name: 'Before' });
       await staffing.event(...shift, { project_id });
       const shown = await shownTo(reader, () => put(`/projects/${project_id}`, { name: 'After' }), '&include=record');
@@ -85,7 +138,7 @@ forEachApp((client, app) => {
     });
 
     it('comes of a new record and of one that is removed, from which something readable is derived', async () => {
-      const reader = await restricted(client, app, { scopes: ['projects:read'] });
+      const reader = await restricted(app, client, { scopes: ['projects:read'] });
       const shown = await shownTo(reader, async () => {
         const event = await staffing.event(...shift);
         assert.equal((await client.call('DELETE', `/events/${event}`)).status, 204);
@@ -97,7 +150,7 @@ forEachApp((client, app) => {
     });
 
     it('is left out if nothing readable is derived from what moves', async () => {
-      const reader = await restricted(client, app, { scopes: ['events:read'] });
+      const reader = await restricted(app, client, { scopes: ['events:read'] });
       const project_id = await staffing.create('projects', { name: 'P' });
       const event_id = await staffing.event(...shift, { project_id });
       const employee = await staffing.employee();
@@ -115,8 +168,8 @@ forEachApp((client, app) => {
 
     it('is left out if what is derived is hidden from its reader too', async () => {
       const [sees, sees_not] = [
-        await restricted(client, app, { scopes: ['wage-proposals:read'] }),
-        await restricted(client, app, { scopes: ['wage-proposals:read'], hidden: ['pay'] }),
+        await restricted(app, client, { scopes: ['wage-proposals:read'] }),
+        await restricted(app, client, { scopes: ['wage-proposals:read'], hidden: ['pay'] }),
       ];
       const profile = await staffing.create('wage-profiles', { name: 'W', currency: 'EUR' });
       const type = await staffing.create('functions', { name: 'F' });
@@ -126,14 +179,14 @@ forEachApp((client, app) => {
     });
 
     it('can’t be asked for by the name of the resource', async () => {
-      const reader = await restricted(client, app, { scopes: ['events:read'] });
+      const reader = await restricted(app, client, { scopes: ['events:read'] });
       const { status, body } = await reader.call('GET', '/changes?resource=events,projects');
       assert.deepEqual([status, body.code], [400, 'invalid_parameter']);
       assert.equal((await reader.call('GET', '/changes?resource=events')).status, 200);
     });
 
     it('tells who reads clients, contacts or employees when their fields are defined anew', async () => {
-      const reader = await restricted(client, app, { scopes: ['contacts:read'] });
+      const reader = await restricted(app, client, { scopes: ['contacts:read'] });
       const { body: forms } = await client.call('GET', '/forms?entity=contacts');
       const shown = await shownTo(reader, async () => {
         const id = await staffing.create('attributes', { entity_id: forms[0].id, name: 'Shirt', type: 'text' });
