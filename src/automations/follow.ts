@@ -29,6 +29,7 @@ interface Follower {
 /**
  * Adds the deliveries for the next entries of a tenant's journal, in the transaction that stores how far it has been read: each entry
  * triggers an automation exactly once, however many processes follow. Concurrent calls run sequentially.
+ * See docs/decisions.md, "Automations and webhooks".
  */
 export const followJournal = async (db: TenantDb, tenantFields: TenantFields, limit = 500): Promise<Followed> => {
   await numberEntries(db);

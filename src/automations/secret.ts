@@ -16,7 +16,10 @@ export const readSecrets = (database: Pick<Database, 'asOwner'>, tenantId: numbe
     return known.length > 0 ? known : [await add(transaction)];
   });
 
-/** Replaces a tenant's secret and returns the new one; the old one remains in use for a day. */
+/**
+ * Replaces a tenant's secret and returns the new one; the old one remains in use for a day.
+ * See docs/decisions.md, "Automations and webhooks".
+ */
 export const replaceSecret = (database: Pick<Database, 'asOwner'>, tenantId: number): Promise<string> =>
   database.asOwner(tenantId, async transaction => {
     await transaction.kysely

@@ -66,7 +66,7 @@ export const fieldError = (
   extra: Readonly<Record<string, Json>> = {},
 ): FieldError => ({ code, field, message, ...extra });
 
-/** The error (422) with everything that prevents a write. */
+/** The error (422) with everything that prevents a write. See docs/decisions.md, "Errors". */
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
   new ApiError('validation_failed', { errors: capped(errors) });
 

@@ -1,7 +1,10 @@
 import type { Parameter } from './call/parameter.ts';
 import { ApiError } from './errors.ts';
 
-/** Parses an id from 1 to 2^53 - 1 in canonical decimal form; null if the string is not one. */
+/**
+ * Parses an id from 1 to 2^53 - 1 in canonical decimal form; null if the string is not one.
+ * See docs/decisions.md, "Requests".
+ */
 export const parseId = (text: string): number | null => {
   if (!/^[1-9]\d{0,15}$/.test(text)) return null;
   const id = Number(text);

@@ -30,7 +30,7 @@ const noncharacter = /\p{Noncharacter_Code_Point}/u;
 
 /**
  * Returns the stored form of a string: NFC, on one line without surrounding white space. White space alone becomes an
- * empty string. A string that is not clean stays unchanged.
+ * empty string. A string that is not clean stays unchanged. See docs/decisions.md, "Fields in requests".
  */
 export const normalise = (lines: Lines, text: string): string => {
   if (!isClean(lines, text)) return text;

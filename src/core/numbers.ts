@@ -1,7 +1,10 @@
 /** The keyword of schemas whose value is the number of decimal places that are stored. */
 export const scaleKeyword = 'x-scale';
 
-/** Whether a column with so many decimal places stores the number unchanged. */
+/**
+ * Whether a column with so many decimal places stores the number unchanged.
+ * See docs/decisions.md, "Fields in requests".
+ */
 export const hasScale = (scale: number, value: number): boolean => Number(value.toFixed(scale)) === value;
 
 /**

@@ -38,6 +38,7 @@ export const dayOf = (instant: Instant, timeZone: string): Span =>
 /**
  * Parses a date-time, truncated to seconds: RFC 3339 with any offset, `YYYY-MM-DD HH:MM[:SS]` in the time zone, or a date, which
  * means the start of that day in the time zone. Null if the string is none of these.
+ * See docs/decisions.md, "Times and the tenant's clock".
  */
 export const parseInstant = (text: string, timeZone: string): Instant | null => {
   const instant = instantOf(text, timeZone);
@@ -61,7 +62,10 @@ const ranges = {
   date_time: ['1900-01-01T00:00:00Z', '9998-12-31T23:59:59Z'],
 } as const;
 
-/** Returns what is expected in place of a date or instant that records can't have; null: they can. */
+/**
+ * Returns what is expected in place of a date or instant that records can't have; null: they can.
+ * See docs/decisions.md, "Times and the tenant's clock".
+ */
 export const beyondRange = (type: keyof typeof ranges, value: string): string | null => {
   const [first, last] = ranges[type];
   return value < first || value > last ? `a value from ${first} to ${last} is expected` : null;
@@ -70,7 +74,10 @@ export const beyondRange = (type: keyof typeof ranges, value: string): string | 
 /** The clock of a tenant. */
 export type Clock = Pick<Tenant, 'timeZone' | 'clockAhead'>;
 
-/** The present by the tenant's clock, as SQL has it by `tenant_now()`. */
+/**
+ * The present by the tenant's clock, as SQL has it by `tenant_now()`.
+ * See docs/decisions.md, "Times and the tenant's clock".
+ */
 export const nowOf = ({ clockAhead }: Pick<Clock, 'clockAhead'>): Temporal.Instant =>
   Temporal.Now.instant().add({ milliseconds: clockAhead });
 

@@ -9,7 +9,10 @@ import { requireUnreferenced } from './references/holders.ts';
 import { judge, type Rules } from './rules.ts';
 import { remove, update } from './write.ts';
 
-/** DELETE /{resource}/{id}: removes the record or, where its resource keeps deleted ones, marks it inactive (204). */
+/**
+ * DELETE /{resource}/{id}: removes the record or, where its resource keeps deleted ones, marks it inactive (204).
+ * See docs/decisions.md, "Deletion".
+ */
 export const deleteRecord = async (
   call: Call,
   resource: Resource,

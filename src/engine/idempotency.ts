@@ -22,7 +22,7 @@ const swept = 50;
 /**
  * A write's handler that runs once for each Idempotency-Key of an API user: its answer is kept in the write's own transaction, and
  * a repeat gets it again. Only successes are kept, so that a failed request can be repeated with the same key. A dry run keeps nothing and
- * takes no notice of what is kept.
+ * takes no notice of what is kept. See docs/decisions.md, "Repetitions".
  */
 export const once = (handle: Handle, method: string): Handle => {
   if (method !== 'post' && method !== 'put') return handle;

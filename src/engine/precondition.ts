@@ -10,6 +10,7 @@ import { type Locked, lock } from './write.ts';
 
 /**
  * Locks the record that a call addresses, by its id or its external id, after what its rules lock.
+ * See docs/decisions.md, "Responses".
  * @throws ApiError not_found (404), precondition_failed (412)
  */
 export const lockAddressed = async (

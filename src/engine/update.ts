@@ -15,7 +15,10 @@ import { judge, type Rules } from './rules.ts';
 import { endWithRecord } from './verb.ts';
 import { type Written, update as write } from './write.ts';
 
-/** PUT /{resource}/{id}: changes the fields that the body brings with another value, and shows the record. */
+/**
+ * PUT /{resource}/{id}: changes the fields that the body brings with another value, and shows the record.
+ * See docs/decisions.md, "Fields in requests".
+ */
 export const update = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> =>
   translateConstraints(resource, () =>
     db.transaction(async transaction => {

@@ -86,7 +86,7 @@ export interface Pipeline {
 }
 
 /**
- * Creates the request pipeline. Its checks run in the order of contract, section 1: the first failure is the response.
+ * Creates the request pipeline; the first failing check is the response. See docs/decisions.md, "Order of checks".
  */
 export const createPipeline = (dependencies: PipelineDependencies, rates: RateLimit): Pipeline => {
   const { document, log, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = dependencies;

@@ -15,7 +15,10 @@ export interface Bound extends Pick<Query, 'filters' | 'sort'> {
   readonly listing: string;
 }
 
-/** The opaque cursor of a position, valid only for the same listing and query. */
+/**
+ * The opaque cursor of a position, valid only for the same listing and query.
+ * See docs/decisions.md, "Paging".
+ */
 export const printCursor = (position: Position, bound: Bound): string =>
   Buffer.from(JSON.stringify([digest(bound), ...position])).toString('base64url');
 

@@ -25,7 +25,7 @@ export interface Filter {
 
 /**
  * Parses the value of a filter parameter into its alternatives: `2,<2,>5` has three. Never fails: every string is valid.
- * Specification, "Filters".
+ * See docs/decisions.md, "Filters".
  */
 export const parseComparisons = (text: string): Comparison[] => split(text).map(parseTerm);
 

@@ -55,7 +55,7 @@ export interface Schema extends Pick<Call, 'resources' | 'fields' | 'limits'> {
 }
 
 /**
- * Plans the listing of a query, validated against the fields of the resource. Specification, "Query parameters", "Filters".
+ * Plans the listing of a query, validated against the fields of the resource. See docs/decisions.md, "Listings".
  * @param bound what cursors are bound to
  * @throws ApiError for the first name or value that does not fit
  */

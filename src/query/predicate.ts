@@ -29,6 +29,7 @@ export interface Condition {
 
 /**
  * Validates a group of comparisons against its field.
+ * See docs/decisions.md, "Filters".
  * @throws ApiError invalid_filter with the field, the value and the expected type
  */
 export const fit = (field: Field, group: readonly Comparison[], timeZone: string): Condition => {

@@ -95,6 +95,7 @@ const readPayload = (token: string, keys: KeySet): JsonObject => {
 /**
  * Verifies a token's format, its signature (once for each token), claims and times.
  * jsonwebtoken alone is too lenient: it accepts tokens without expiry, with critical headers, or issued in the future.
+ * See docs/decisions.md, "Tokens".
  * @param now seconds since 1970
  * @throws ApiError invalid_token (the same for every defect), token_expired
  */

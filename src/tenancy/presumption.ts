@@ -31,7 +31,7 @@ const silent: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'timeout'
  * What a request that only reads takes for granted of its caller: the tenant and the standing of the token as they are remembered, however
  * long ago they were read. The statement that reads who calls now is sent together with the first read, one trip for both; what has no such
  * read is confirmed by the ordinary look-up. Until then nothing is responded but that the service is not available, and no transaction of
- * several trips begins.
+ * several trips begins. See docs/decisions.md, "Tokens".
  */
 export class Presumption implements Confirmation {
   readonly #assumptions: Assumption[] = [];

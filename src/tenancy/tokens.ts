@@ -38,7 +38,7 @@ export interface Tokens {
   issueToken(tenant: Tenant, apiUserId: number, seconds: number): Promise<IssuedToken>;
 }
 
-/** Seconds for which a token is valid by default: one year. */
+/** Seconds for which a token is valid by default: one year. See docs/decisions.md, "Tokens". */
 export const defaultLifetime = 31_536_000;
 
 /** What a token may do. */

@@ -13,7 +13,10 @@ export interface Access {
 /** The access of an API user without restrictions. */
 export const unrestricted: Access = { scopes: [], hidden: [] };
 
-/** Whether the API user may read, or write, the records of a resource. */
+/**
+ * Whether the API user may read, or write, the records of a resource.
+ * See docs/decisions.md, "Modules and scopes".
+ */
 export const isAllowed = ({ scopes }: Access, resource: string, right: 'read' | 'write'): boolean =>
   scopes.length === 0 || scopes.includes(`${resource}:${right}`) || scopes.includes(`*:${right}`);
 

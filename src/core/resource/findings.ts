@@ -14,7 +14,7 @@ interface Entry {
 
 /**
  * Returns an error of a field as the caller may be told of it: with another code if its own tells what is hidden, and without what it tells
- * of records that the caller can't read.
+ * of records that the caller can't read. See docs/decisions.md, "Sensitive fields".
  * @param written the name of the resource that is written
  */
 export const presentedFinding = (finding: FieldError, access: Access, written?: string): FieldError => {

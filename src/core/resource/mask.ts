@@ -51,6 +51,7 @@ type Members = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the mask of values with the schema; null: nothing of them is hidden.
+ * See docs/decisions.md, "Sensitive fields".
  * @throws Error if the schema is recursive: a mask has the depth of its schema
  */
 export const maskOf = (

@@ -4,6 +4,7 @@ import { isListed, isObject, type Mask, masked } from './mask.ts';
 /**
  * Returns the value of a write with what is hidden in the stored value, so that a client that can't read it does not remove it. Members
  * of objects belong together by name, items of lists as `pairsOf` tells. What has no stored counterpart has nothing hidden.
+ * See docs/decisions.md, "Sensitive fields".
  */
 export const unmasked = (mask: Mask, value: Json, stored: Json): Json => {
   // An object of which nothing is shown is null.

@@ -60,7 +60,7 @@ interface Head {
 
 /**
  * Reads entries in the order of their positions, which it assigns first where entries have none yet. Takes one trip if there are
- * none of those.
+ * none of those. See docs/decisions.md, "Changes".
  * @throws CursorError
  */
 export const readJournal = async (query: JournalQuery, db: TenantDb): Promise<JournalPage> => {

@@ -104,7 +104,7 @@ const isOn = (slot: TimeSlot | undefined, date: string): boolean =>
 
 /**
  * Returns the rules that an answer violates: each counts the available time slots of its category, or of all
- * categories.
+ * categories. See docs/decisions.md, "Availability".
  */
 export const brokenRules = (answer: readonly Availability[], { rules, time_slots }: Definition): readonly Rule[] => {
   const categories = new Map(time_slots.map(({ id, category }) => [id, category]));

@@ -10,7 +10,7 @@ export const largestAmount = 9_999_999_999;
 
 /**
  * Derives the billings of an assignment, which is locked and being approved, from its work, and stores them; with
- * errors, roll back. Does nothing for a tenant without the module billing.
+ * errors, roll back. Does nothing for a tenant without the module billing. See docs/decisions.md, "Billing".
  */
 export const billWork = async (
   assignmentId: number,

@@ -87,7 +87,10 @@ const moduleOf = (name: string): Module | null =>
 /** Why a run is not made. */
 export type Obstacle = 'module_disabled' | 'scope_missing';
 
-/** Returns why an automation may not run; null: it may. */
+/**
+ * Returns why an automation may not run; null: it may.
+ * See docs/decisions.md, "Automations and webhooks".
+ */
 export const findObstacle = (needs: Needs, actor: Actor, tenant: Pick<Tenant, 'modules'>): Obstacle | null => {
   if (!tenant.modules.has('automations')) return 'module_disabled';
   const code = actor.active ? accessError(needs, actor, tenant)?.code : 'scope_missing';

@@ -33,7 +33,10 @@ export interface ApprovalRequest {
   readonly force: boolean;
 }
 
-/** Approves the work of an assignment and returns its pay. */
+/**
+ * Approves the work of an assignment and returns its pay.
+ * See docs/decisions.md, "Wages and approval".
+ */
 export const approveWork = async (
   { assignmentId, employeeId, field, force }: ApprovalRequest,
   transaction: Transaction,

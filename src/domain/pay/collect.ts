@@ -22,6 +22,7 @@ export const mostAssignments = 10_000;
 /**
  * Makes a paysheet for each approved, unpaid assignment without one whose work starts in the period in the tenant's time
  * zone, with its wages as lines, and stores the sums in the pay run. One statement adds a thousand paysheets.
+ * See docs/decisions.md, "Pay runs and paysheets".
  * @throws ApiError validation_failed (422): `too_many_items`
  */
 export const collect = async (collection: Collection, transaction: Transaction): Promise<void> => {

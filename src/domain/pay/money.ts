@@ -29,6 +29,7 @@ export const minorUnitOf = (currency: string): number => placesOf.get(currency) 
 /**
  * Returns the amount of a line: quantity times rate times factor, rounded once, half away from zero, to the minor unit of
  * the currency. All amounts of wages, proposals and billings are computed here or, in views, by `amount_of`.
+ * See docs/decisions.md, "Rounding".
  */
 export const amountOf = (currency: string, quantity: Amount, rate: Amount, factor: Amount = 1): string =>
   round(new Exact(quantity).times(rate).times(factor), minorUnitOf(currency));

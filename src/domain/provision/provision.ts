@@ -119,7 +119,10 @@ const addForms = async (
 const categoryOf = (entity: keyof typeof resources, name: string) =>
   resources[entity].fields.find(field => field.name === name)?.sensitive ?? null;
 
-/** Adds the initial data of a tenant (see predefined.ts). */
+/**
+ * Adds the initial data of a tenant (see predefined.ts).
+ * See docs/decisions.md, "Tenants and hosts".
+ */
 export const addBasics = async (transaction: OwnerTransaction): Promise<void> => {
   const languageId = await newId(transaction, 'languages');
   await transaction.kysely

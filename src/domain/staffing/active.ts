@@ -22,7 +22,7 @@ const activatingOne = prepare((db, { id }: { id: number }) =>
 
 /**
  * Records that the employees of assignments, who are locked, have just done something themselves; with the next trip. Nothing is recorded of
- * those who have been forgotten.
+ * those who have been forgotten. See docs/decisions.md, "Bookings and places".
  */
 export const recordActivity = (assignmentIds: readonly number[], transaction: Transaction): void =>
   void transaction.defer(activating({ assignments: literal(assignmentIds) }));

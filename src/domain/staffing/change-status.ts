@@ -54,7 +54,7 @@ export interface Outcome {
 /**
  * Changes the status of all assignments that may change. They are judged in the order given, each with the effects of
  * those before. The number of statements does not depend on the number of assignments. With `atomic`, nothing is stored
- * if one of them fails.
+ * if one of them fails. See docs/decisions.md, "Bulk operations".
  */
 export const changeStatus = async (request: StatusRequest, transaction: Transaction): Promise<readonly Outcome[]> => {
   const { ids, to, remarks, force, atomic, apiUserId } = request;

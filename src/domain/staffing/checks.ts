@@ -36,7 +36,10 @@ const loaded = <T>(found: readonly T[] | null): readonly T[] => {
   return found;
 };
 
-/** Returns the errors that prevent an employee from working in the span; `force` overrides them. */
+/**
+ * Returns the errors that prevent an employee from working in the span; `force` overrides them.
+ * See docs/decisions.md, "Bookings and places".
+ */
 export const obstacles = (
   worker: Worker,
   span: Span,

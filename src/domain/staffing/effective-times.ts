@@ -28,6 +28,7 @@ export const owners = { event_id: 'f.event_id', event_function_id: 'a.event_func
  * Stores the effective times of assignments: their own, or else the event function's, or else the event's. They are
  * stored so that an index can be used. Call it after changing any of the three, with the event locked, so that
  * concurrent changes see each other. Approved assignments keep their start and end. Sent with the next trip.
+ * See docs/decisions.md, "Times and the tenant's clock".
  * @param changed the changed times of the scope's record; assignments that inherit one of them are marked as updated
  * @param before that record before the change
  */

@@ -19,7 +19,7 @@ export interface Targets {
  * Every write that locks rows of several of these tables does it in one order, which prevents deadlocks: employees, event
  * functions, events and assignments, each by id, then the records of an assignment, such as check-ins, paysheets and
  * billings. An assignment keeps its employee, and changes its event function only while the employee is locked: each query sees what the
- * locks before it have waited for.
+ * locks before it have waited for. See docs/decisions.md, "Concurrency".
  */
 export const staffingLocks = ({ employees = [], functions = [], assignments = [] }: Targets) => {
   const asked = { functions: literal(functions), assignments: literal(assignments) };

@@ -136,7 +136,7 @@ export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction):
 
 /**
  * Rejects a write that moves assignments to times at which their employees cannot work or that leave their open work behind, unless
- * forced. Call it after the write and `storeEffectiveTimes`, which locks them.
+ * forced. Call it after the write and `storeEffectiveTimes`, which locks them. See docs/decisions.md, "Bookings and places".
  * @param before the assignments before the write; one that only now books its employee counts as moved
  * @param field the field that the errors are reported on; default: the time that each of them concerns
  * @throws ApiError validation_failed (422)

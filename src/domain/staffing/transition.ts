@@ -72,6 +72,7 @@ const capacityOf = ({ quantity, overbooking_percent }: Place): number =>
 
 /**
  * Checks a change of status or a new assignment, and returns its errors. Must not be called with the current status.
+ * See docs/decisions.md, "Status of assignments".
  */
 export const judge = (seat: Seat, to: Status, force: boolean): Verdict => {
   const { status: from } = seat;

@@ -4,7 +4,10 @@ export interface Span {
   readonly end: string | null;
 }
 
-/** Returns whether two spans overlap; adjacent spans do not. */
+/**
+ * Returns whether two spans overlap; adjacent spans do not.
+ * See docs/decisions.md, "Times and the tenant's clock".
+ */
 export const overlaps = (a: Span, b: Span): boolean =>
   !isEmpty(a) && !isEmpty(b) && isBefore(a.start, b.end) && isBefore(b.start, a.end);
 

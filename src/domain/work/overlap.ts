@@ -12,7 +12,7 @@ export interface Work {
 
 /**
  * Returns the error that prevents approving an employee's work: overlaps with approved work or among `works`. The
- * employee's row is locked.
+ * employee's row is locked. See docs/decisions.md, "Check-ins and work".
  */
 export const overlapErrors = async (
   employeeId: number,

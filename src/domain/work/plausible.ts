@@ -18,7 +18,10 @@ export const bookedErrors = ({ status }: Target, field: string): readonly FieldE
     ? []
     : [fieldError('invalid_transition', field, `${field}: the assignment is neither assigned nor confirmed.`)];
 
-/** Checks that work belongs to a booked assignment and is near its effective times; `force` overrides the latter. */
+/**
+ * Checks that work belongs to a booked assignment and is near its effective times; `force` overrides the latter.
+ * See docs/decisions.md, "Check-ins and work".
+ */
 export const judgeWork = (
   assignment: Target,
   field: string,

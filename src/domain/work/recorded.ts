@@ -13,7 +13,7 @@ const tables = [
 
 /**
  * Selects an assignment of the scope that has recorded work: it belongs to where and when that was done. The assignments are locked, so
- * that there is no more of it.
+ * that there is no more of it. See docs/decisions.md, "Bookings and places".
  */
 export const selectRecorded = ({ field, id }: Scope, { kysely }: Transaction) =>
   kysely

@@ -10,7 +10,10 @@ export interface SignedBefore {
   hasWage(values: Values): boolean;
 }
 
-/** Reads the signed proposals of assignments that are open or accepted. */
+/**
+ * Reads the signed proposals of assignments that are open or accepted.
+ * See docs/decisions.md, "Check-ins and work".
+ */
 export const signedBefore = async (
   assignmentIds: readonly number[],
   { kysely }: Transaction,

@@ -17,7 +17,7 @@ const [BREAK_START, BREAK_END, END] = [2, 3, 4];
 
 /**
  * Brings the open proposals that an assignment's check-ins made in line with them, if its configurations say so. Call it
- * after each change of a check-in, with the assignment locked.
+ * after each change of a check-in, with the assignment locked. See docs/decisions.md, "Check-ins and work".
  */
 export const proposeStampedWork = async (
   assignmentId: number,

@@ -59,7 +59,10 @@ const isSame = ({ type, timestamp }: Stamp, values: Values): boolean =>
 export const keepsPlace = ({ before, after }: Change): boolean =>
   before !== null && after !== null && before.type === after.type && before.timestamp === after.timestamp;
 
-/** Returns the errors of the order that an assignment's stamps would have after the write. */
+/**
+ * Returns the errors of the order that an assignment's stamps would have after the write.
+ * See docs/decisions.md, "Check-ins and work".
+ */
 export const orderErrors = (
   { before, after }: Change,
   { status, stamps }: { readonly status: number; readonly stamps: readonly Stamp[] },

@@ -21,6 +21,7 @@ export interface Referred {
 
 /**
  * Checks that everything that the values refer to exists in the tenant and accepts new references; one trip for all.
+ * See docs/decisions.md, "Fields in requests".
  * @param before the record as it is: what its values refer to already are not new references
  */
 export const checkReferences = async (

@@ -12,7 +12,7 @@ import { type Lookup, placeOf } from './lookup.ts';
 
 /**
  * Looks up the values that a select chooses, each given by its id or its identifier. The value to store has their ids. Values that the
- * record has already may be deleted ones.
+ * record has already may be deleted ones. See docs/decisions.md, "Fields in requests".
  */
 export const lookUpChoices = (field: Field, values: Values, before: Values, transaction: Transaction): Lookup[] => {
   const source = collectionOf(field);

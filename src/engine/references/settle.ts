@@ -24,7 +24,7 @@ interface Present {
 
 /**
  * Compares what a body says under the names of relations with the record and with the fields of the body: what was read may be sent
- * back, a reference may be given twice, and nothing else is ignored.
+ * back, a reference may be given twice, and nothing else is ignored. See docs/decisions.md, "Fields in requests".
  * @param record the locked record that the body changes; null: a new one
  */
 export const settleRelated = async <Given extends Read>(

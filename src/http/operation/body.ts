@@ -16,7 +16,7 @@ export const noBody: ParsedObject = { value: {}, inexact: [] };
 
 /**
  * Returns a request's body: one JSON object in UTF-8, plain or gzip. A missing optional body is returned as an empty
- * object.
+ * object. See docs/decisions.md, "Requests".
  * @throws ApiError unsupported_media_type (415), payload_too_large (413), malformed_json (400)
  */
 export const readBody = async (

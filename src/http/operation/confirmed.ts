@@ -6,7 +6,11 @@ import { fieldsFor } from '../../core/resource/view.ts';
 import type { ReadConfirmed } from '../../engine/services.ts';
 import type { Admission } from './steps.ts';
 
-/** Returns a body that has arrived, and whose it is then: the caller is confirmed before the body is judged. @throws as both */
+/**
+ * Returns a body that has arrived, and whose it is then: the caller is confirmed before the body is judged.
+ * See docs/decisions.md, "Order of checks".
+ * @throws as both
+ */
 export const whenArrived = async (arriving: Promise<ParsedObject>, caller: Caller): Promise<Admission> => {
   const [body] = await Promise.allSettled([arriving]);
   const principal = await caller.confirm();

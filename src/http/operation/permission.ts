@@ -7,6 +7,7 @@ import type { Operation } from './operation.ts';
 
 /**
  * Checks that the tenant has the module; null is the core, which every tenant has.
+ * See docs/decisions.md, "Modules and scopes".
  * @throws ApiError module_disabled (403)
  */
 export const requireModule = ({ tenant }: Principal, module: Module | null): void => {
@@ -31,6 +32,7 @@ const namesOf = ({ sandbox }: Operation, resource: Resource | undefined): readon
 
 /**
  * Checks that the API user may read what the operation is about. Its own records it may read without.
+ * See docs/decisions.md, "Modules and scopes".
  * @throws ApiError scope_missing (403)
  */
 export const requireScope = ({ apiUser }: Principal, operation: Operation, resource?: Resource): void => {
@@ -38,7 +40,11 @@ export const requireScope = ({ apiUser }: Principal, operation: Operation, resou
   if (missing !== undefined && !resource?.readOwn) throw scopeMissing(missing);
 };
 
-/** Checks that the API user may write the operation's resource, if the method writes. @throws ApiError read_only_user (405) */
+/**
+ * Checks that the API user may write the operation's resource, if the method writes.
+ * See docs/decisions.md, "Modules and scopes".
+ * @throws ApiError read_only_user (405)
+ */
 export const requireWriteAccess = (
   { apiUser }: Principal,
   operation: Operation,

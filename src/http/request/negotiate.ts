@@ -16,7 +16,10 @@ export interface Head {
   readonly headersDistinct?: NodeJS.Dict<string[]>;
 }
 
-/** Returns the request line and headers as a Wire. Pure, never throws: errors are in `problem`. */
+/**
+ * Returns the request line and headers as a Wire. Pure, never throws: errors are in `problem`.
+ * See docs/decisions.md, "Requests".
+ */
 export const negotiate = ({ method: sent = 'GET', url = '/', headers, headersDistinct }: Head): Wire => {
   const { path: whole, query } = splitTarget(url);
   const { path, format } = splitExtension(relativePath(whole));

@@ -11,7 +11,10 @@ export interface Proxies {
   isSecure(request: IncomingMessage): boolean;
 }
 
-/** Trusts proxies by IP address or network (address/prefix); the headers of other peers are ignored. */
+/**
+ * Trusts proxies by IP address or network (address/prefix); the headers of other peers are ignored.
+ * See docs/decisions.md, "Tenants and hosts".
+ */
 export const trustProxies = (networks: readonly string[]): Proxies => {
   const trusts = remembering(proxyAddr.compile([...networks]));
   return {

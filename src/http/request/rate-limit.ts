@@ -40,7 +40,10 @@ export interface RateLimit {
   headersFor(state: State, status: number): Promise<Record<string, string>>;
 }
 
-/** Limits requests per API user, and per IP address for unauthenticated requests; `period` in seconds. */
+/**
+ * Limits requests per API user, and per IP address for unauthenticated requests; `period` in seconds.
+ * See docs/decisions.md, "Requests".
+ */
 export const limitRates = (
   options: Options & {
     readonly log: Logger /** Requests of an API user in progress at once, in this process. */;

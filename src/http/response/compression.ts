@@ -1,7 +1,10 @@
 import { promisify } from 'node:util';
 import { constants, crc32, deflateRawSync, gzip, gzipSync } from 'node:zlib';
 
-/** Returns whether an Accept-Encoding header allows gzip; a missing header does (RFC 9110, section 12.5.3). */
+/**
+ * Returns whether an Accept-Encoding header allows gzip; a missing header does (RFC 9110, section 12.5.3).
+ * See docs/decisions.md, "Responses".
+ */
 export const acceptsGzip = (header: string | undefined): boolean => {
   if (header === undefined) return true;
   const weights = new Map<string, number>();

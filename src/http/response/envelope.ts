@@ -15,7 +15,7 @@ const numeric = new Set([
 
 /**
  * Returns an envelope's members beside the response: the real status, and each header by its name in lower case with
- * `_` for `-`.
+ * `_` for `-`. See docs/decisions.md, "Responses".
  */
 export const envelopeMembers = (status: number, headers: Headers): Record<string, Json> => {
   const members: Record<string, Json> = { status_code: status };

@@ -16,7 +16,10 @@ export const etagOfHash = (hash: Hash): string => `"${hash.digest('hex')}"`;
 /** The entity tag of a representation's gzip encoding, which must differ (RFC 9110, section 8.8.3.3). */
 export const gzipEtag = (etag: string): string => `${etag.slice(0, -1)}-gzip"`;
 
-/** Whether an If-Match or If-None-Match header contains the tag or is `*`. Ignores weakness and the gzip suffix. */
+/**
+ * Whether an If-Match or If-None-Match header contains the tag or is `*`. Ignores weakness and the gzip suffix.
+ * See docs/decisions.md, "Responses".
+ */
 export const matchesEtag = (header: string, etag: string): boolean => {
   if (header.trim() === '*') return true;
   for (const [, opaque = ''] of header.matchAll(/(?:W\/)?"([^"]*)"/g)) {

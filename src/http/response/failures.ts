@@ -4,7 +4,10 @@ import { ApiError } from '../../core/errors.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../db/errors.ts';
 import type { State } from '../request/state.ts';
 
-/** Returns the reply to an error that was thrown while a request was processed. */
+/**
+ * Returns the reply to an error that was thrown while a request was processed.
+ * See docs/decisions.md, "Errors".
+ */
 export const replyToFailure = (error: unknown, state: State, log: Logger): Reply => {
   const { signal, requestId } = state;
   // What was canceled because the client disconnected is not an error: nothing is logged.

@@ -10,7 +10,10 @@ import { identifyBody } from '../../engine/references/external-id.ts';
 const INVITED = 1;
 const LIMIT = 500;
 
-/** POST /assignments/bulk: assigns many employees to an event function and returns a result for each. */
+/**
+ * POST /assignments/bulk: assigns many employees to an event function and returns a result for each.
+ * See docs/decisions.md, "Bookings and places".
+ */
 export const createMany: Action<'assignments_createMany'> = (call, db) =>
   db.transaction(async transaction => {
     const body = await identifyBody(call, resources.assignments, 'event_function_id', transaction);

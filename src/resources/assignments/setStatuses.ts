@@ -15,7 +15,10 @@ type BulkCall = ActionCall<'assignments_setStatuses'>;
 const LIMIT = 500;
 const own = new Set(['force', dryRun]);
 
-/** PUT /assignments/status: changes the status of many assignments and returns a result for each. */
+/**
+ * PUT /assignments/status: changes the status of many assignments and returns a result for each.
+ * See docs/decisions.md, "Bulk operations".
+ */
 export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =>
   db.transaction(async transaction => {
     const { status: to, remarks, atomic } = call.body;

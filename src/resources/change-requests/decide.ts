@@ -16,7 +16,10 @@ import { showRequest } from './values.ts';
 const OPEN = 1;
 const ACCEPTED = 2;
 
-/** PUT /change-requests/{id}/decision: makes the changes of an open request, or rejects them. */
+/**
+ * PUT /change-requests/{id}/decision: makes the changes of an open request, or rejects them.
+ * See docs/decisions.md, "Change requests".
+ */
 export const decide: Action<'changeRequests_decide'> = (call, db, { put }) =>
   db.joined(async (parts, transaction) => {
     const { id, body } = call;

@@ -22,7 +22,7 @@ type Changes = components['schemas']['Changes']['changes'];
 
 const kinds = ['created', 'updated', 'deleted'];
 
-/** GET /changes: lists the changes of records after a cursor (contract, section 8). */
+/** GET /changes: lists the changes of records after a cursor. See docs/decisions.md, "Changes". */
 export const list: Action<'changes_list'> = async (call, db, { wakeups, readConfirmed }) => {
   const { query, wait } = parse(call);
   const end = performance.now() + wait * 1000;

@@ -10,7 +10,7 @@ import type { Files } from '../../files/files.ts';
 import { isText, readType, textType, typeOfName, unknownType } from '../../files/mime.ts';
 import { readFileName } from '../../files/name.ts';
 
-/** POST /files (specification, "File upload"): adds the record of the body, which is already stored. */
+/** POST /files: adds the record of the body, which is already stored. See docs/decisions.md, "Files". */
 export const upload: Action<'files_upload'> = async (call, db, { files }) => {
   const { content } = call;
   if (!content) throw new Error('The operation takes a raw body.');

@@ -89,6 +89,11 @@ forEachDatabase((name, getDatabase) => {
         assert.ok(values.has(value), value);
     });
 
+    test('has ids of user-created attributes from 1,001 on', async () => {
+      const ids = await getDatabase().asOwner(tenant.id, transaction => transaction.newIds('attributes', 2));
+      assert.deepEqual(ids, [1001, 1002]);
+    });
+
     test('has one language and one wage profile, both the default', async () => {
       const languages = await within(kysely => kysely.selectFrom('languages').select(['code', 'is_default']).execute());
       const profiles = await within(kysely =>
