@@ -100,7 +100,9 @@ const from = ({ kind }: Collection) =>
         .where('a.id', '=', sql`${new Slot(1)}::bigint`)
     : compiler.selectFrom('collections as c').where('c.identifier', '=', sql`${new Slot(1)}::text`);
 
-/** Reads the chosen values of the collection, existing ones before deleted ones. */
+/**
+ * Reads the chosen values of the collection, existing ones before deleted ones. Locks both against deletion until the transaction ends.
+ */
 const choiceTemplate = (source: Collection) =>
   template(`choices|${source.kind}`, () =>
     from(source)
@@ -108,6 +110,7 @@ const choiceTemplate = (source: Collection) =>
       .select([sql`v.id`.as('id'), sql`v.identifier`.as('identifier'), sql`v.deleted or c.deleted`.as('inactive')])
       .where(sql<SqlBool>`(v.id = any(${new Slot(2)}::bigint[]) or v.identifier = any(${new Slot(3)}::text[]))`)
       .orderBy(sql`3, 1`)
+      .forKeyShare(['v', 'c'])
       .compile(),
   );
 
