@@ -114,6 +114,84 @@ export interface Tables {
     updated_at: Generated<string>;
     statistics: string | null;
   };
+  assignments_own: {
+    tenant_id: Generated<number>;
+    id: number;
+    external_id: string | null;
+    employee_id: number;
+    event_function_id: number;
+    'event_function.id': number;
+    status: OneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
+    remarks: string | null;
+    start: string | null;
+    end: string | null;
+    is_approved: boolean;
+    pay_amount: NullableDecimal;
+    approved_on: string | null;
+    approved_by_planner_id: number | null;
+    paid_on: string | null;
+    assigned_by_availability: boolean;
+    auto_assigned: boolean;
+    own_approved_wage_profile_id: number | null;
+    own_wage_profile_id: number | null;
+    own_break_start: string | null;
+    own_break_end: string | null;
+    own_statistics: string | null;
+    created_at: string;
+    updated_at: string;
+  };
+  assignments_planned: {
+    tenant_id: Generated<number>;
+    id: number;
+    external_id: string | null;
+    employee_id: number;
+    event_function_id: number;
+    event_id: number;
+    project_id: number;
+    client_id: number | null;
+    contact_id: number | null;
+    planner_id: number | null;
+    location_id: number | null;
+    'event_function.id': number;
+    'event_function.function_id': number;
+    'event_function.description': string | null;
+    'event_function.start': string | null;
+    'event_function.end': string | null;
+    'event_function.is_locked': boolean;
+    'event_function.wage_profile_id': number | null;
+    'event.name': string;
+    'event.start': string;
+    'event.end': string;
+    'event.auto_assign_enabled': boolean;
+    'event.project.name': string;
+    status: OneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
+    remarks: string | null;
+    start: string | null;
+    end: string | null;
+    break_start: string | null;
+    break_end: string | null;
+    is_approved: boolean;
+    pay_amount: NullableDecimal;
+    approved_on: string | null;
+    approved_by_planner_id: number | null;
+    paid_on: string | null;
+    assigned_by_availability: boolean;
+    auto_assigned: boolean;
+    'event.status': NullableOneOf<1 | 2 | 3 | 5>;
+    'event.own_configurations': NullableJson<Schemas['Configurations']>;
+    'event.project_configurations': NullableJson<Schemas['Configurations']>;
+    'event_function.break_start': string | null;
+    'event_function.break_end': string | null;
+    'event_function.statistics': string | null;
+    own_approved_wage_profile_id: number | null;
+    own_wage_profile_id: number | null;
+    own_break_start: string | null;
+    own_break_end: string | null;
+    own_statistics: string | null;
+    created_at: string;
+    updated_at: string;
+    statistics: string | null;
+  };
   assignments_view: {
     tenant_id: Generated<number>;
     id: number;
@@ -455,6 +533,46 @@ export interface Tables {
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
+  event_functions_own: {
+    tenant_id: Generated<number>;
+    id: number;
+    external_id: string | null;
+    event_id: number;
+    function_id: number;
+    shift_name: string | null;
+    description: string | null;
+    quantity: number;
+    location_id: number | null;
+    wage_profile_id: number | null;
+    is_locked: boolean;
+    required_qualifications: Json<readonly Schemas['Id'][]>;
+    created_at: string;
+    updated_at: string;
+  };
+  event_functions_planned: {
+    tenant_id: Generated<number>;
+    id: number;
+    external_id: string | null;
+    event_id: number;
+    function_id: number;
+    shift_name: string | null;
+    description: string | null;
+    quantity: number;
+    start: string | null;
+    end: string | null;
+    break_start: string | null;
+    break_end: string | null;
+    location_id: number | null;
+    wage_profile_id: number | null;
+    is_locked: boolean;
+    required_qualifications: Json<readonly Schemas['Id'][]>;
+    'event.name': string;
+    'event.project.name': string;
+    statistics: string;
+    effective_location_id: number | null;
+    created_at: string;
+    updated_at: string;
+  };
   event_functions_view: {
     tenant_id: Generated<number>;
     id: number;
@@ -512,6 +630,57 @@ export interface Tables {
     quantity: Generated<number>;
     created_at: Generated<string>;
     updated_at: Generated<string>;
+  };
+  events_own: {
+    tenant_id: Generated<number>;
+    id: number;
+    external_id: string | null;
+    project_id: number;
+    location_id: number | null;
+    name: string;
+    description: string | null;
+    status: OneOf<1 | 2 | 3 | 5>;
+    start: string;
+    end: string;
+    break_start: string | null;
+    break_end: string | null;
+    is_locked: boolean;
+    auto_assign_enabled: boolean;
+    auto_assign_mode: OneOf<'assigned' | 'provisional'>;
+    overbooking_percent: number;
+    statistics: string;
+    own_configurations: NullableJson<Schemas['Configurations']>;
+    created_at: string;
+    updated_at: string;
+  };
+  events_planned: {
+    tenant_id: Generated<number>;
+    id: number;
+    external_id: string | null;
+    project_id: number;
+    client_id: number | null;
+    contact_id: number | null;
+    planner_id: number | null;
+    location_id: number | null;
+    name: string;
+    description: string | null;
+    status: OneOf<1 | 2 | 3 | 5>;
+    start: string;
+    end: string;
+    break_start: string | null;
+    break_end: string | null;
+    is_locked: boolean;
+    auto_assign_enabled: boolean;
+    auto_assign_mode: OneOf<'assigned' | 'provisional'>;
+    overbooking_percent: number;
+    configurations: NullableJson<Schemas['Configurations']>;
+    reporting_form_ids: NullableJson<readonly Schemas['Id'][]>;
+    'project.name': string;
+    statistics: string;
+    own_configurations: NullableJson<Schemas['Configurations']>;
+    project_configurations: NullableJson<Schemas['Configurations']>;
+    created_at: string;
+    updated_at: string;
   };
   events_view: {
     tenant_id: Generated<number>;
@@ -1066,6 +1235,84 @@ export const columns = {
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
     statistics: { type: 'text', nullable: true },
   },
+  assignments_own: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
+    employee_id: { type: 'bigint', nullable: false },
+    event_function_id: { type: 'bigint', nullable: false },
+    'event_function.id': { type: 'bigint', nullable: false },
+    status: { type: 'integer', nullable: false },
+    remarks: { type: 'text', nullable: true },
+    start: { type: 'timestamp(0) with time zone', nullable: true },
+    end: { type: 'timestamp(0) with time zone', nullable: true },
+    is_approved: { type: 'boolean', nullable: false },
+    pay_amount: { type: 'numeric(14,4)', nullable: true },
+    approved_on: { type: 'timestamp(0) with time zone', nullable: true },
+    approved_by_planner_id: { type: 'bigint', nullable: true },
+    paid_on: { type: 'timestamp(0) with time zone', nullable: true },
+    assigned_by_availability: { type: 'boolean', nullable: false },
+    auto_assigned: { type: 'boolean', nullable: false },
+    own_approved_wage_profile_id: { type: 'bigint', nullable: true },
+    own_wage_profile_id: { type: 'bigint', nullable: true },
+    own_break_start: { type: 'timestamp(0) with time zone', nullable: true },
+    own_break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    own_statistics: { type: 'text', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  assignments_planned: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
+    employee_id: { type: 'bigint', nullable: false },
+    event_function_id: { type: 'bigint', nullable: false },
+    event_id: { type: 'bigint', nullable: false },
+    project_id: { type: 'bigint', nullable: false },
+    client_id: { type: 'bigint', nullable: true },
+    contact_id: { type: 'bigint', nullable: true },
+    planner_id: { type: 'bigint', nullable: true },
+    location_id: { type: 'bigint', nullable: true },
+    'event_function.id': { type: 'bigint', nullable: false },
+    'event_function.function_id': { type: 'bigint', nullable: false },
+    'event_function.description': { type: 'text', nullable: true },
+    'event_function.start': { type: 'timestamp(0) with time zone', nullable: true },
+    'event_function.end': { type: 'timestamp(0) with time zone', nullable: true },
+    'event_function.is_locked': { type: 'boolean', nullable: false },
+    'event_function.wage_profile_id': { type: 'bigint', nullable: true },
+    'event.name': { type: 'text', nullable: false },
+    'event.start': { type: 'timestamp(0) with time zone', nullable: false },
+    'event.end': { type: 'timestamp(0) with time zone', nullable: false },
+    'event.auto_assign_enabled': { type: 'boolean', nullable: false },
+    'event.project.name': { type: 'text', nullable: false },
+    status: { type: 'integer', nullable: false },
+    remarks: { type: 'text', nullable: true },
+    start: { type: 'timestamp(0) with time zone', nullable: true },
+    end: { type: 'timestamp(0) with time zone', nullable: true },
+    break_start: { type: 'timestamp(0) with time zone', nullable: true },
+    break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    is_approved: { type: 'boolean', nullable: false },
+    pay_amount: { type: 'numeric(14,4)', nullable: true },
+    approved_on: { type: 'timestamp(0) with time zone', nullable: true },
+    approved_by_planner_id: { type: 'bigint', nullable: true },
+    paid_on: { type: 'timestamp(0) with time zone', nullable: true },
+    assigned_by_availability: { type: 'boolean', nullable: false },
+    auto_assigned: { type: 'boolean', nullable: false },
+    'event.status': { type: 'integer', nullable: true },
+    'event.own_configurations': { type: 'jsonb', nullable: true },
+    'event.project_configurations': { type: 'jsonb', nullable: true },
+    'event_function.break_start': { type: 'timestamp(0) with time zone', nullable: true },
+    'event_function.break_end': { type: 'timestamp(0) with time zone', nullable: true },
+    'event_function.statistics': { type: 'text', nullable: true },
+    own_approved_wage_profile_id: { type: 'bigint', nullable: true },
+    own_wage_profile_id: { type: 'bigint', nullable: true },
+    own_break_start: { type: 'timestamp(0) with time zone', nullable: true },
+    own_break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    own_statistics: { type: 'text', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+    statistics: { type: 'text', nullable: true },
+  },
   assignments_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -1407,6 +1654,46 @@ export const columns = {
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
+  event_functions_own: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
+    event_id: { type: 'bigint', nullable: false },
+    function_id: { type: 'bigint', nullable: false },
+    shift_name: { type: 'text', nullable: true },
+    description: { type: 'text', nullable: true },
+    quantity: { type: 'integer', nullable: false },
+    location_id: { type: 'bigint', nullable: true },
+    wage_profile_id: { type: 'bigint', nullable: true },
+    is_locked: { type: 'boolean', nullable: false },
+    required_qualifications: { type: 'jsonb', nullable: false },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  event_functions_planned: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
+    event_id: { type: 'bigint', nullable: false },
+    function_id: { type: 'bigint', nullable: false },
+    shift_name: { type: 'text', nullable: true },
+    description: { type: 'text', nullable: true },
+    quantity: { type: 'integer', nullable: false },
+    start: { type: 'timestamp(0) with time zone', nullable: true },
+    end: { type: 'timestamp(0) with time zone', nullable: true },
+    break_start: { type: 'timestamp(0) with time zone', nullable: true },
+    break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    location_id: { type: 'bigint', nullable: true },
+    wage_profile_id: { type: 'bigint', nullable: true },
+    is_locked: { type: 'boolean', nullable: false },
+    required_qualifications: { type: 'jsonb', nullable: false },
+    'event.name': { type: 'text', nullable: false },
+    'event.project.name': { type: 'text', nullable: false },
+    statistics: { type: 'text', nullable: false },
+    effective_location_id: { type: 'bigint', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
   event_functions_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -1462,6 +1749,57 @@ export const columns = {
     filled: { type: 'text', nullable: false },
     holding: { type: 'integer', nullable: false },
     quantity: { type: 'integer', nullable: false },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  events_own: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
+    project_id: { type: 'bigint', nullable: false },
+    location_id: { type: 'bigint', nullable: true },
+    name: { type: 'text', nullable: false },
+    description: { type: 'text', nullable: true },
+    status: { type: 'integer', nullable: false },
+    start: { type: 'timestamp(0) with time zone', nullable: false },
+    end: { type: 'timestamp(0) with time zone', nullable: false },
+    break_start: { type: 'timestamp(0) with time zone', nullable: true },
+    break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    is_locked: { type: 'boolean', nullable: false },
+    auto_assign_enabled: { type: 'boolean', nullable: false },
+    auto_assign_mode: { type: 'text', nullable: false },
+    overbooking_percent: { type: 'integer', nullable: false },
+    statistics: { type: 'text', nullable: false },
+    own_configurations: { type: 'jsonb', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  events_planned: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
+    project_id: { type: 'bigint', nullable: false },
+    client_id: { type: 'bigint', nullable: true },
+    contact_id: { type: 'bigint', nullable: true },
+    planner_id: { type: 'bigint', nullable: true },
+    location_id: { type: 'bigint', nullable: true },
+    name: { type: 'text', nullable: false },
+    description: { type: 'text', nullable: true },
+    status: { type: 'integer', nullable: false },
+    start: { type: 'timestamp(0) with time zone', nullable: false },
+    end: { type: 'timestamp(0) with time zone', nullable: false },
+    break_start: { type: 'timestamp(0) with time zone', nullable: true },
+    break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    is_locked: { type: 'boolean', nullable: false },
+    auto_assign_enabled: { type: 'boolean', nullable: false },
+    auto_assign_mode: { type: 'text', nullable: false },
+    overbooking_percent: { type: 'integer', nullable: false },
+    configurations: { type: 'jsonb', nullable: true },
+    reporting_form_ids: { type: 'jsonb', nullable: true },
+    'project.name': { type: 'text', nullable: false },
+    statistics: { type: 'text', nullable: false },
+    own_configurations: { type: 'jsonb', nullable: true },
+    project_configurations: { type: 'jsonb', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
@@ -1923,11 +2261,17 @@ export const columns = {
 
 /** The tables that are views; of their columns, the database reports only the types. */
 export const views = [
+  'assignments_own',
+  'assignments_planned',
   'assignments_view',
   'availability_requests_availabilities_view',
   'clients_view',
   'collection_objects_view',
+  'event_functions_own',
+  'event_functions_planned',
   'event_functions_view',
+  'events_own',
+  'events_planned',
   'events_view',
   'livestamps_view',
   'locations_view',

@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -11,6 +12,7 @@ import { emitDocument } from './generate/document.ts';
 import { emitErrors } from './generate/errors.ts';
 import { factsOf } from './generate/facts.ts';
 import { emitFormats } from './generate/formats.ts';
+import { withLayers } from './generate/layers.ts';
 import { emitCategories, emitModules, emitParameters } from './generate/names.ts';
 import { emitJson } from './generate/openapi.ts';
 import { compileSpec, SpecError, throwProblems } from './generate/program.ts';
@@ -37,7 +39,7 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
   const program = await compileSpec(specDirs);
   checkSpec(program);
   throwProblems(program);
-  const facts = factsOf(program, await emitDocument(program));
+  const facts = withLayers(factsOf(program, await emitDocument(program)), definitionsIn(sourceDir));
   const source = relative(outDir, sourceDir);
   return new Map([
     ['openapi.json', emitJson(facts)],
@@ -59,6 +61,14 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ...(await generateAdministration(specDirs[0] ?? '')),
   ]);
 };
+
+/** Returns what reads the view of a resource from the sources. */
+const definitionsIn =
+  (sourceDir: string) =>
+  (resource: string): string | null => {
+    const path = join(sourceDir, 'resources', resource, 'view.sql');
+    return existsSync(path) ? readFileSync(path, 'utf8') : null;
+  };
 
 /** Writes all generated files to `outDir`. */
 export const generate = async (folders: Folders): Promise<void> => {

@@ -23,7 +23,6 @@ import type { Access, Field } from '../../src/core/resource/resource.ts';
 import { SENDS } from './automation-extensions.ts';
 import { int32, resolveSchema, type Schema } from './document.ts';
 import { sensitiveParts } from './sensitive-parts.ts';
-import { isOfTable } from './table.ts';
 
 /** Returns the description of a resource's field, without the members that do not apply. */
 export const fieldOf = (program: Program, document: OpenAPI3Document, property: ModelProperty): Field => {
@@ -70,7 +69,6 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     sources: listed(sourcesOf(program, property)),
     derivedFrom: nonEmpty(sourcesOf(program, property).fields),
     owner: ownerOf(program, property),
-    viewed: !isOfTable(program, property) || undefined,
     firstOf: markOf(program, 'firstOf', property),
     computedBy: markOf(program, 'computedBy', property),
   });

@@ -60,14 +60,16 @@ const decoded = (fields: readonly Field[], row: Row = []): Values =>
   Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, row[index] ?? null)]));
 
 /** The statement that reads fields of the record whose id is the first value after the tenant. */
-const readTemplate = ({ resource, restriction }: FieldSet, fields: readonly Field[]): Template =>
-  template(`stored|${resource.source}|${placesOf(fields)}|${restrictionShape(restriction)}`, () =>
-    sourceOf(resource, fields)
+const readTemplate = (set: FieldSet, fields: readonly Field[]): Template => {
+  const { resource, restriction } = set;
+  return template(`stored|${resource.source}|${placesOf(fields)}|${restrictionShape(restriction)}`, () =>
+    sourceOf(set, fields)
       .select(fields.map(field => sql`${column(field)}`.as(place(field))))
       .where(hasKey('r', resource.key))
       .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)))
       .compile(),
   );
+};
 
 /**
  * Adds a record, with the next trip, and returns its id, which the values have only where it is that of another record.

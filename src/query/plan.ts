@@ -7,7 +7,7 @@ import { scopeMissing } from '../core/resource/access.ts';
 import { type FieldSet, isConcealed, sourceField } from '../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../core/resource/resource.ts';
 import { type Bound, type Position, parseCursor } from './cursor.ts';
-import type { Embed } from './embed.ts';
+import type { Embed } from './embeds/parse.ts';
 import { findField, selectFields } from './fields.ts';
 import type { Filter } from './filter.ts';
 import { type Condition, fit } from './predicate.ts';

@@ -2,7 +2,7 @@ import type { ListParameter } from '../../generated/parameters.ts';
 import type { Parameter } from '../core/call/parameter.ts';
 import { parseSwitch } from '../core/call/switch.ts';
 import { ApiError } from '../core/errors.ts';
-import { type Embed, parseEmbeds } from './embed.ts';
+import { type Embed, parseEmbeds } from './embeds/parse.ts';
 import { type Comparison, type Filter, parseComparisons } from './filter.ts';
 import { parseNames } from './names.ts';
 import { parseSort, type SortTerm } from './sort.ts';

@@ -1,14 +1,15 @@
-import type { Cell, Cells } from '../core/resource/cells.ts';
+import type { Cells } from '../core/resource/cells.ts';
 import { sourceField } from '../core/resource/fields.ts';
 import type { Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Statement, TenantDb, Transaction } from '../db/database.ts';
 import { parseCursor, printCursor } from './cursor.ts';
-import { asTooLarge, countStatement, embedTooLarge } from './embeds/count.ts';
-import type { EmbedPlan, ReadPlan } from './plan.ts';
-import { besideOf, represent, shownRows } from './representation.ts';
-import { isJoined, isKeysFirst, ownResults, placeOf, plannedAnew, readRecords, readRows, type Send } from './rows.ts';
-import { embeddedColumns, embedStatement, keysStatement, readStatement } from './sql.ts';
+import { complete } from './embeds/read.ts';
+import type { ReadPlan } from './plan.ts';
+import { besideOf, represent } from './representation.ts';
+import { placeOf, readRecords, readRows, type Send } from './rows.ts';
+import { readStatement } from './sql.ts';
+import { isJoined, readsKeysFirst, type Strategy, strategyOf } from './strategy.ts';
 
 /** The result of a read plan. */
 export interface Page<Name extends string = string, Many extends boolean = boolean> {
@@ -29,13 +30,28 @@ export const readPage = <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   db: TenantDb,
   all = false,
-): Promise<Page<Name, Many>> =>
-  plan.embeds.length > 0 || isKeysFirst(plan)
-    ? db.snapshot(transaction => {
-        const send: Send = (statements, last) => transaction[last ? 'finish' : 'send'](...statements);
-        return readWith(plan, send, db.tenant.id, all);
-      })
-    : readWith(plan, statements => db.read(...statements), db.tenant.id, all);
+): Promise<Page<Name, Many>> => {
+  const way = wayOf(plan);
+  if (plan.embeds.length === 0 && !readsKeysFirst(way.strategy))
+    return readWith(plan, way, statements => db.read(...statements), db.tenant.id, all);
+  return db.snapshot(transaction => readWith(plan, way, sendIn(transaction, true), db.tenant.id, all));
+};
+
+/** How a plan is read: its columns, which are its fields and others that are needed with them, and the strategy. */
+interface Way {
+  readonly columns: readonly Field[];
+  readonly strategy: Strategy;
+}
+
+const wayOf = (plan: ReadPlan): Way => {
+  const columns = columnsOf(plan);
+  return { columns, strategy: strategyOf(plan, columns) };
+};
+
+const sendIn =
+  (transaction: Transaction, ends: boolean): Send =>
+  (statements, last) =>
+    transaction[ends && last ? 'finish' : 'send'](...statements);
 
 /** Does the same inside a transaction; `ends`: as its end. */
 export const readPageIn = <Name extends string, Many extends boolean>(
@@ -43,8 +59,7 @@ export const readPageIn = <Name extends string, Many extends boolean>(
   transaction: Transaction,
   ends = false,
 ): Promise<Page<Name, Many>> => {
-  const send: Send = (statements, last) => transaction[ends && last ? 'finish' : 'send'](...statements);
-  return readWith(plan, send, transaction.tenant.id);
+  return readWith(plan, wayOf(plan), sendIn(transaction, ends), transaction.tenant.id);
 };
 
 /**
@@ -70,12 +85,14 @@ const batchSize = 1000;
 export async function* readBatches(plan: ReadPlan, transaction: Transaction): AsyncGenerator<readonly Cells[]> {
   const send: Send = statements => transaction.send(...statements);
   const tenantId = transaction.tenant.id;
-  const byKeys = isJoined(plan);
-  const also = hiddenFields(byKeys ? { ...plan, limit: batchSize } : plan);
+  const byKeys = isJoined(plan.set, plan.fields);
+  const columns = columnsOf(byKeys ? { ...plan, limit: batchSize } : plan);
   const rows = byKeys
-    ? ahead(recordsOf(fetches(keysStatement(plan, tenantId), send), plan, [...plan.fields, ...also], send, tenantId))
-    : fetches(readStatement(plan, also, tenantId), send);
-  for await (const batch of rows) yield await complete(plan, also, batch, send, tenantId);
+    ? ahead(
+        recordsOf(fetches(readStatement(plan, columns, tenantId, 'keys first'), send), plan, columns, send, tenantId),
+      )
+    : fetches(readStatement(plan, columns, tenantId, 'anew'), send);
+  for await (const batch of rows) yield await complete(plan, columns, batch, send, tenantId);
 }
 
 async function* recordsOf(
@@ -134,90 +151,30 @@ const quickFetches: Statement = {
 
 const readWith = async <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
+  { columns, strategy }: Way,
   send: Send,
   tenantId: number,
   all = false,
 ): Promise<Page<Name, Many>> => {
-  const also = hiddenFields(plan);
-  const { rows, more, count } = await readRows(plan, also, send, tenantId, all);
+  const { rows, more, count } = await readRows(plan, columns, strategy, send, tenantId, all);
   return {
-    representation: represent(plan, await complete(plan, also, rows, send, tenantId)),
+    representation: represent(plan, await complete(plan, columns, rows, send, tenantId)),
     more,
-    next: more && !all ? cursorAfter(plan, also, rows.at(-1) as Cells) : null,
+    next: more && !all ? cursorAfter(plan, columns, rows.at(-1) as Cells) : null,
     count,
   };
 };
 
-/** The rows with a cell for each field and embed of the plan: one trip for all that is embedded. */
-const complete = async (
-  plan: ReadPlan,
-  also: readonly Field[],
-  rows: readonly Cells[],
-  send: Send,
-  tenantId: number,
-): Promise<readonly Cells[]> => {
-  const { fields, embeds } = plan;
-  const columns = [...fields, ...also];
-  const cells = shownRows(columns, rows);
-  if (rows.length === 0 || embeds.length === 0) return cells;
-  const sources = embeds.map(({ relation }) => placeOf(columns, relation.from));
-  const wanted = sources.map(index => [...new Set(rows.flatMap(row => row.text(index) ?? []))]);
-  const results = await send(
-    embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId)),
-    true,
-  ).catch(error => {
-    throw asTooLarge(error, embeds);
-  });
-  const groups = embeds.map((embed, index) => embedded(embed, results[index] as Result));
-  let left = Math.max(...embeds.map(({ most }) => most));
-  return cells.map((own, row) =>
-    embeds.reduce((record, embed, index) => {
-      const found = groups[index]?.get(rows[row]?.text(sources[index] as number) ?? '') ?? [];
-      if (embed.relation.many) left -= found.length;
-      if (left < 0) throw embedTooLarge(embed);
-      const cell: Cell = embed.relation.many ? found : (found.at(-1) ?? null);
-      return record.with(fields.length + index, cell);
-    }, own),
-  );
-};
-
-/**
- * Counts what a whole listing embeds by relations to many, before its first byte.
- * @throws ApiError embed_too_large (400)
- */
-export const requireEmbeddable = async (plan: ReadPlan, db: TenantDb): Promise<void> => {
-  const many = plan.embeds.filter(({ relation }) => relation.many);
-  if (many.length === 0) return;
-  const counts = ownResults(
-    await db.read(...plannedAnew(many.map(embed => countStatement(plan, embed, db.tenant.id)))),
-  );
-  let count = 0;
-  for (const [index, embed] of many.entries()) {
-    count += Number(counts[index]?.rows[0]?.[0]);
-    if (count > embed.most) throw embedTooLarge(embed);
-  }
-};
-
-/** The records of an embed by the key that they are embedded for. */
-const embedded = (embed: EmbedPlan, { cells: rows }: Result): ReadonlyMap<string, readonly Cells[]> => {
-  const columns = embeddedColumns(embed);
-  const cells = shownRows(columns, rows);
-  const groups = new Map<string, Cells[]>();
-  for (const [index, row] of rows.entries()) {
-    const key = row.text(columns.length) as string;
-    const [group, own] = [groups.get(key), cells[index] as Cells];
-    if (group) group.push(own);
-    else groups.set(key, [own]);
-  }
-  return groups;
-};
-
-const cursorAfter = ({ fields, order, bound }: ReadPlan, also: readonly Field[], row: Cells): string => {
-  const columns = [...fields, ...also];
-  return printCursor(
+const cursorAfter = ({ order, bound }: ReadPlan, columns: readonly Field[], row: Cells): string =>
+  printCursor(
     order.map(({ field }) => row.text(placeOf(columns, field.name))),
     bound,
   );
+
+/** All fields to read of a plan's records. */
+const columnsOf = (plan: ReadPlan): readonly Field[] => {
+  const also = hiddenFields(plan);
+  return also.length === 0 ? plan.fields : [...plan.fields, ...also];
 };
 
 /** The fields that embeds are looked up by and pages are continued from, where the answer does not show them anyway. */

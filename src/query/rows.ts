@@ -1,48 +1,12 @@
 import type { Cells } from '../core/resource/cells.ts';
-import { sourceField } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Statement } from '../db/database.ts';
-import { isOfValue } from './others/filter.ts';
-import { isOfOthers } from './others/page.ts';
 import type { ReadPlan } from './plan.ts';
-import type { Condition } from './predicate.ts';
-import { countStatement, keysStatement, readStatement, recordsStatement } from './sql.ts';
+import { countStatement, readStatement, recordsStatement } from './sql.ts';
+import { isPlannedAnew, readsKeysFirst, type Strategy } from './strategy.ts';
 
 /** Sends statements in one trip; `last`: none follow. */
 export type Send = (statements: readonly Statement[], last?: boolean) => Promise<readonly Result[]>;
-
-/**
- * Whether the best plan of a listing's statement depends on its values, which the server's generic plan does not know: it estimates that a
- * filter keeps some records, walks an index in the order asked for and joins row by row, and where none is kept it never stops. Not so for
- * records by their key or external id, for listings without filters that are in the order of the key or of values from others, and for
- * those of such a value in the order of the key.
- */
-const isVarying = (plan: ReadPlan): boolean => {
-  const columns = [sourceField(plan.set, plan.set.resource.key)];
-  return isSearch(plan) && !isOfOthers(plan, columns) && !isOfValue(plan, columns);
-};
-
-/** Whether a listing may have filters that keep several records, or is in another order than that of the key. */
-const isSearch = ({ set, conditions, order }: ReadPlan): boolean => {
-  const { called, key, externalKey } = set.resource;
-  if (conditions.some(condition => isOne(condition, key) || isOne(condition, externalKey))) return false;
-  return called === true || conditions.length > 0 || order[0]?.field.name !== key;
-};
-
-const isOne = ({ field, any: [first, ...others] }: Condition, key: string | undefined): boolean =>
-  field.name === key && others.length === 0 && first?.kind === 'equal' && !first.not;
-
-/**
- * Whether a page's keys are read first, with only the joins that its filters and order need, and its records then by their keys: Postgres
- * would otherwise join everything for each record that it filters or sorts, and plan those joins again for each request.
- */
-export const isKeysFirst = (plan: ReadPlan): boolean => plan.limit !== null && isJoined(plan) && isSearch(plan);
-
-/** Whether records are looked up by their keys with joins. */
-export const isJoined = ({ set: { resource }, fields }: ReadPlan): boolean => {
-  const { source, table, called } = resource;
-  return !called && (source !== table || fields.some(({ storage }) => storage !== undefined));
-};
 
 /** Returns the statements to send in order that the server plans these anew for their values, and later ones of the transaction as before. */
 export const plannedAnew = (statements: readonly Statement[]): readonly Statement[] => [
@@ -73,29 +37,34 @@ export interface Rows {
   readonly count: number | null;
 }
 
+/** Sends a plan's first statements. @param strategy how its records are read */
+const sendFirst = (plan: ReadPlan, columns: readonly Field[], send: Send, tenantId: number, strategy: Strategy) => {
+  const statements = [
+    readStatement(plan, columns, tenantId, strategy),
+    ...(plan.count ? [countStatement(plan, tenantId)] : []),
+  ];
+  const last = !readsKeysFirst(strategy) && plan.embeds.length === 0;
+  return isPlannedAnew(strategy) ? send(plannedAnew(statements), last).then(ownResults) : send(statements, last);
+};
+
 /**
  * Reads the rows of a plan's page: in one trip, or in two if its keys are read first.
+ * @param columns the plan's fields, and others to read with them
  * @param all whether only all of them are wanted: the result has none if there are more than the limit
  */
 export const readRows = async (
   plan: ReadPlan,
-  also: readonly Field[],
+  columns: readonly Field[],
+  strategy: Strategy,
   send: Send,
   tenantId: number,
   all: boolean,
 ): Promise<Rows> => {
-  const columns = [...plan.fields, ...also];
-  const keysFirst = isKeysFirst(plan);
-  const asked = [
-    keysFirst ? keysStatement(plan, tenantId) : readStatement(plan, also, tenantId),
-    ...(plan.count ? [countStatement(plan, tenantId)] : []),
-  ];
-  const last = !keysFirst && plan.embeds.length === 0;
-  const [page, counted] = isVarying(plan) ? ownResults(await send(plannedAnew(asked), last)) : await send(asked, last);
+  const [page, counted] = await sendFirst(plan, columns, send, tenantId, strategy);
   const { rows: found, ...result } = cut(plan, page as Result);
   const count = counted ? Number(counted.rows[0]?.[0]) : null;
   const rows = all && result.more ? [] : found;
-  if (!keysFirst || rows.length === 0) return { ...result, rows, count };
+  if (!readsKeysFirst(strategy) || rows.length === 0) return { ...result, rows, count };
   const keys = rows.map(row => row.text(0) as string);
   return { ...result, rows: await readRecords(plan, columns, keys, send, tenantId, plan.embeds.length === 0), count };
 };

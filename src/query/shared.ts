@@ -1,7 +1,7 @@
 import { type QueryCreator, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { fieldsOf, sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
-import type { Selection } from './source.ts';
+import { lowestWith, type Selection } from './source.ts';
 import { type AnyTables, column, compiler, place } from './statement.ts';
 
 /** Other records that have values of the records, and where the ids of these are. */
@@ -50,8 +50,10 @@ export const selectShared = (
       cte => cte(name).materialized(),
       db => {
         const ids = db.selectFrom(id.of).select(sql`${sql.id(id.column)}`.as('id'));
+        const set = fieldsOf(resource);
+        const read = [...fields].map(name => sourceField(set, name));
         return db
-          .selectFrom(`${resource.source} as r`)
+          .selectFrom(`${lowestWith(set, read)} as r`)
           .select([...fields].map(name => sql`${sql.id('r', name)}`.as(name)))
           .where(sql<SqlBool>`${sql.id('r', resource.key)} = any(array(${ids}))`);
       },

@@ -1,5 +1,5 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { type FieldSet, fieldsOf, type Restriction, sourceField } from '../core/resource/fields.ts';
+import { completeSet, type FieldSet, fieldsOf, type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import { afterSql, boundsOf, conditionSql, type Slots } from './condition.ts';
 import type { ReadPlan } from './plan.ts';
@@ -10,15 +10,42 @@ import { column, compiler, place, Slot } from './statement.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
 export type Selection = SelectQueryBuilder<any, any, any>;
 
+/** The table or view to read fields of a resource's records from: the lowest of its layers that has all of them. */
+export const lowestWith = (set: FieldSet, fields: readonly Field[]): string => {
+  const { source, layers } = set.resource;
+  return layers?.[layerOf(set, fields)] ?? source;
+};
+
+/** The number of the lowest layer with the fields, and with those that their SQL and the restriction name; see `Resource.layers`. */
+export const layerOf = (set: FieldSet, fields: readonly Field[]): number => {
+  const { layers, hidden = [] } = set.resource;
+  if (!layers) return 0;
+  let highest = 0;
+  for (const { layer = 0 } of fields) if (layer > highest) highest = layer;
+  const names = new Set([...namesIn(set.restriction), ...fields.flatMap(({ withheld }) => withheldBy(withheld))]);
+  if (names.size === 0) return highest;
+  const named = [...completeSet(set).fields, ...hidden].filter(({ name }) => names.has(name));
+  return Math.max(highest, ...named.map(({ layer = 0 }) => layer));
+};
+
+const namesIn = (restriction: Restriction | undefined): readonly string[] => {
+  if (!restriction) return [];
+  if ('column' in restriction) return [restriction.column];
+  if ('about' in restriction) return [restriction.own, restriction.about];
+  return [restriction.own, restriction.open.field, ...restriction.holders.map(({ by }) => by)];
+};
+
+const withheldBy = (withheld: Field['withheld']): readonly string[] => (withheld ? [withheld.type, withheld.data] : []);
+
 /**
- * The source of the fields: the resource's table, view or function as `r` and, if a field is stored in a separate table, that table as `d`.
+ * The source of the fields: the lowest layer of the resource that has them, or its function, as `r` and, if a field is stored in a separate table, that table as `d`.
  * Each record has a row in `d`, so an inner join loses none and can use an index of either side. Without such a field the join is
  * left out, so that Postgres does not have to plan for that table's many indexes.
  */
-export const sourceOf = (resource: Resource, fields: readonly Field[]): Selection => {
-  const { source, key, called } = resource;
-  if (called) return compiler.selectFrom(callOf(resource));
-  const query: Selection = compiler.selectFrom(`${source} as r`);
+export const sourceOf = (set: FieldSet, fields: readonly Field[], from = compiler): Selection => {
+  const { key, called } = set.resource;
+  if (called) return from.selectFrom(callOf(set.resource));
+  const query: Selection = from.selectFrom(`${lowestWith(set, fields)} as r`);
   const [beside] = fields.flatMap(({ storage }) => storage?.table ?? []);
   return beside ? query.innerJoin(`${beside} as d`, 'd.id', `r.${key}`) : query;
 };
@@ -27,8 +54,8 @@ export const sourceOf = (resource: Resource, fields: readonly Field[]): Selectio
 export const selectionOf = (columns: readonly Field[]) => columns.map(field => sql`${column(field)}`.as(place(field)));
 
 /** Selects fields of all records of a resource. */
-export const selectionFrom = (resource: Resource, fields: readonly Field[]): Selection =>
-  sourceOf(resource, fields).select(selectionOf(fields));
+export const selectionFrom = (set: FieldSet, fields: readonly Field[]): Selection =>
+  sourceOf(set, fields).select(selectionOf(fields));
 
 /** The number of values that a function is called with after the tenant's id: they are in the first slots after it. */
 const givenTo = ({ called }: Resource): number => (called ? 2 : 0);
@@ -134,14 +161,14 @@ export const originsOf = (field: Field, resource: Resource, resources: ReadPlan[
  * Fields that are never null, of the records that the conditions' values come from. `is not null` turns the outer joins with these into
  * inner ones, so that Postgres can start from the few of them that have a value: it does not know that they all exist.
  */
-const presentOf = ({ resource }: FieldSet, conditions: readonly Condition[]): ReadonlySet<Field> => {
+const presentOf = ({ resource }: FieldSet, conditions: readonly Condition[]): readonly Field[] => {
   const present = conditions.flatMap(condition => {
     const { owner, nullable } = condition.field;
     if (!owner || !nullable || !isOfValues(condition)) return [];
     const isOfOwner = (field: Field) => field.owner?.resource === owner.resource && field.owner.by === owner.by;
     return resource.fields.find(field => isOfOwner(field) && !field.nullable) ?? [];
   });
-  return new Set(present);
+  return [...new Set(present)];
 };
 
 /** Whether a condition is met by single values. Where values may be missing, most often are: it keeps few records. */
@@ -154,7 +181,8 @@ export const isOfNull = ({ any }: Condition): boolean => any.every(({ kind, not 
 
 /** The records that match the plan's conditions, from a source that also provides the fields `used`. */
 export const filtered = ({ set, conditions, resources }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
-  let query = sourceOf(set.resource, [...conditions.map(({ field }) => field), ...used]);
+  const present = presentOf(set, conditions);
+  let query = sourceOf(set, [...conditions.map(({ field }) => field), ...present, ...used]);
   for (const condition of conditions) {
     query = query.where(conditionSql(condition, slot));
     if (!isOfNull(condition)) continue;
@@ -162,14 +190,14 @@ export const filtered = ({ set, conditions, resources }: ReadPlan, slot: Slots, 
     const owner = originsOf(condition.field, set.resource, resources).at(-1)?.owners.at(-1);
     if (owner) query = query.where(sql<SqlBool>`(${countWithout(owner)}) > 0`);
   }
-  for (const field of presentOf(set, conditions)) query = query.where(sql<SqlBool>`${column(field)} is not null`);
+  for (const field of present) query = query.where(sql<SqlBool>`${column(field)} is not null`);
   if (set.restriction) query = query.where(restrictionSql(set.restriction));
   return query;
 };
 
 /** Counted instead of `exists`, for whose first row Postgres joins one record after the other: there may be none. */
 const countWithout = ({ resource, field }: Owner): Selection =>
-  sourceOf(resource, [])
+  sourceOf(fieldsOf(resource), [field])
     .select(sql`count(*)`.as('count'))
     .where(sql<SqlBool>`${column(field)} is null`);
 

@@ -1,11 +1,11 @@
 import { type SqlBool, sql } from 'kysely';
-import { type Restriction, sourceField } from '../core/resource/fields.ts';
+import { fieldsOf, type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import { conditionShape, conditionValues, positionShape, positionValues } from './condition.ts';
 import { isWithin } from './embeds/count.ts';
-import { isOfValue, selectOfValue } from './others/filter.ts';
-import { isOfOthers, selectOfOthers } from './others/page.ts';
+import { selectOfValue } from './others/filter.ts';
+import { selectOfOthers } from './others/page.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import type { Condition } from './predicate.ts';
 import { besideOf } from './representation.ts';
@@ -23,21 +23,48 @@ import {
   sourceOf,
 } from './source.ts';
 import { bind, column, place, placesOf, Slot, template } from './statement.ts';
+import { isJoined, strategyOf } from './strategy.ts';
 
 /**
- * The statement of a read plan. Selects the plan's fields, then `also`. With a limit it reads one record more, which shows whether
- * there is a next page.
+ * The first statement of a read plan. Selects the columns, or the key only where the strategy reads the records by their keys. With a
+ * limit it reads one record more, which shows whether there is a next page.
  */
-export const readStatement = (asked: ReadPlan, also: readonly Field[], tenantId: number): Statement => {
-  const plan = ofNulls(asked);
-  const { set, conditions, after } = plan;
-  const columns = also.length === 0 ? plan.fields : [...plan.fields, ...also];
-  const values = [String(tenantId), ...plan.given, ...conditions.flatMap(conditionValues)];
+export const readStatement = (
+  plan: ReadPlan,
+  columns: readonly Field[],
+  tenantId: number,
+  strategy = strategyOf(plan, columns),
+): Statement => {
+  const key = [sourceField(plan.set, plan.set.resource.key)];
+  switch (strategy) {
+    case 'once':
+    case 'anew':
+      return statementOf(ofNulls(plan), columns, tenantId, select);
+    case 'keys within':
+      return statementOf(plan, columns, tenantId, selectByKeys);
+    case 'keys first':
+      return statementOf(ofNulls(plan), key, tenantId, select);
+    case 'by value':
+      return statementOf(plan, key, tenantId, selectOfValue);
+    case 'by owner':
+      return statementOf(plan, key, tenantId, selectOfOthers);
+  }
+};
+
+const statementOf = (
+  plan: ReadPlan,
+  columns: readonly Field[],
+  tenantId: number,
+  selecting: typeof select,
+): Statement => {
+  const { set, conditions, after, given } = plan;
+  const values = [String(tenantId), ...given, ...conditions.flatMap(conditionValues)];
   if (after) values.push(...positionValues(after));
-  const made = template(`read|${set.resource.source}|${readShape(plan, columns)}`, () =>
-    selectionFor(plan, columns)(plan, columns).compile(),
+  const shape = `${selecting.name}|${set.resource.source}|${readShape(plan, columns)}`;
+  return bind(
+    template(shape, () => selecting(plan, columns).compile()),
+    values,
   );
-  return bind(made, values);
 };
 
 /**
@@ -52,40 +79,21 @@ const ofNulls = (plan: ReadPlan): ReadPlan => {
   return { ...plan, conditions: [...plan.conditions, isNull], order, after };
 };
 
-/** How a statement selects the columns of a plan's records. */
-const selectionFor = (plan: ReadPlan, columns: readonly Field[]): typeof select => {
-  if (isOfSomeKeys(plan, columns)) return selectByKeys;
-  if (isOfValue(plan, columns)) return selectOfValue;
-  return isOfOthers(plan, columns) ? selectOfOthers : select;
-};
-
 /**
- * Whether a page is in the order of the key and joins tables. Its keys are then a subquery, so that no plan joins more records than the
- * page has: to one that knows neither the tenant's size nor the cursor, joining all records that follow may seem to take less.
+ * Selects the records of a page in the order of the key, whose keys are a subquery: to a plan that knows neither the tenant's size nor
+ * the cursor, joining all records that follow may seem to take less than joining those of the page.
  */
-const isOfSomeKeys = ({ set, conditions, order, limit }: ReadPlan, columns: readonly Field[]): boolean => {
-  const isPage = limit !== null && conditions.length === 0 && order[0]?.field.name === set.resource.key;
-  return isPage && !set.resource.called && !isOfTable(columns);
-};
-
-/** Whether all fields are in the resource's table. */
-const isOfTable = (fields: readonly Field[]): boolean => fields.every(({ viewed, storage }) => !viewed && !storage);
-
 const selectByKeys = (plan: ReadPlan, columns: readonly Field[]): Selection => {
   const { set, order, resources } = plan;
   const own = sourceField(set, set.resource.key);
   const keys = select(plan, [own]);
   const { selection, key } = selectShared(set.resource, columns, resources, fields =>
-    isOfTable(fields)
+    !isJoined(set, fields)
       ? select(plan, fields)
-      : selectionFrom(set.resource, fields).where(sql<SqlBool>`${column(own)} = any(array(${keys}))`),
+      : selectionFrom(set, fields).where(sql<SqlBool>`${column(own)} = any(array(${keys}))`),
   );
   return selection.orderBy(key, order[0] ? directionOf(order[0]) : 'asc');
 };
-
-/** The statement that reads the keys of a plan's page, in their order. */
-export const keysStatement = (plan: ReadPlan, tenantId: number): Statement =>
-  readStatement({ ...plan, fields: [sourceField(plan.set, plan.set.resource.key)] }, [], tenantId);
 
 /** The statement that reads the records with the keys, in any order: the same one for all filters and orders. */
 export const recordsStatement = (
@@ -97,7 +105,7 @@ export const recordsStatement = (
   const { resource } = set;
   const made = template(`records|${resource.source}|${columns.map(place)}`, () =>
     selectShared(resource, columns, resources, fields =>
-      selectionFrom(resource, fields).where(
+      selectionFrom(fieldsOf(resource), fields).where(
         sql<SqlBool>`${column(sourceField(set, resource.key))} = any(${new Slot(1)}::bigint[])`,
       ),
     ).selection.compile(),
@@ -130,7 +138,7 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   const limit = embed.relation.many ? [embed.most, embed.name] : [];
   const shape = [order.map(place), columns.map(place), restrictionShape(restriction), limit].join('|');
   const made = template(`embed|${source}|${shape}`, () => {
-    const records = sourceOf(embed.set.resource, columns)
+    const records = sourceOf(embed.set, [to, ...columns])
       .select([...selectionOf(columns), sql`${column(to)}`.as('embed key')])
       .where(sql<SqlBool>`${column(to)} = any(${new Slot(1)}::bigint[])`)
       .$if(embed.relation.many, query => query.where(isWithin(embed)))

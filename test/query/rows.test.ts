@@ -15,7 +15,7 @@ import { plan, type ReadPlan, type Schema } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { readPage, readPageIn } from '../../src/query/read.ts';
 import { ownResults, plannedAnew } from '../../src/query/rows.ts';
-import { countStatement, keysStatement, readStatement } from '../../src/query/sql.ts';
+import { countStatement, readStatement } from '../../src/query/sql.ts';
 import { inMemory, scratchUrl } from '../support/database.ts';
 
 /** More often than a server plans a named statement for its values before it takes the generic plan, where that seems no worse. */
@@ -39,6 +39,8 @@ describe('on a Postgres server with records, statistics and one connection', () 
 
   const listing = (resource: Resource, parameters: readonly Parameter[]): ReadPlan =>
     plan(parseQuery([...parameters, ['limit', '50']]), resource, schema);
+
+  const firstStatement = (asked: ReadPlan) => readStatement(asked, asked.fields, db.tenant.id);
 
   /** The statements that the connection has prepared: how often each ran with its generic plan, and with one for its values. */
   const prepared = async () => {
@@ -127,7 +129,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
       for (const each of all) await readPage(each, db);
       await readPage(listing(assignments, [['sort', '-start']]), db);
     }
-    const texts = all.map(each => readStatement(each, [], db.tenant.id).text);
+    const texts = all.map(each => firstStatement(each).text);
     const known = (await prepared()).filter(
       ({ statement }) => texts.includes(statement) || / = any\(\$\d::bigint\[\]\)/.test(statement),
     );
@@ -142,7 +144,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
     const { assignments } = resources;
     for (const name of ['location_id', 'event_function.start']) {
       const few = { ...listing(assignments, [[name, 'null']]), limit: 1 };
-      const { text, values } = keysStatement(few, db.tenant.id);
+      const { text, values } = firstStatement(few);
       const [explained] = ownResults(
         await db.read(...plannedAnew([{ name: null, text: `explain (costs off) ${text}`, values }])),
       );
@@ -155,7 +157,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
     for (const { name } of resources.assignments.fields.filter(({ firstOf }) => firstOf)) {
       const few = { ...listing(resources.assignments, [[name, 'null']]), limit: 1 };
       await readPage(few, db);
-      const { name: prepared, values } = keysStatement(few, db.tenant.id);
+      const { name: prepared, values } = firstStatement(few);
       const text = `explain (costs off) execute "${prepared}"(${values.map(value => `'${value}'`)})`;
       const [explained] = await db.read({ name: null, text, values: [] });
       const lines = explained?.rows.flat().map(String) ?? [];
@@ -171,7 +173,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
   });
 
   it('what checks of candidates have found is written for a page of them, not for all that are sorted', async () => {
-    const { text, values } = readStatement(listing(resources.candidates, []), [], db.tenant.id);
+    const { text, values } = firstStatement(listing(resources.candidates, []));
     const explained = { name: null, text: `explain (costs off, verbose) ${text}`, values: values.with(-1, '1') };
     const [result] = await db.read(explained);
     const lines = (result?.rows ?? []).flat().map(String);
@@ -196,7 +198,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
   it('assignments are in the order of the times of their events by an index of these', async () => {
     for (const time of ['start', 'end']) {
       const sorted = listing(resources.assignments, [['sort', `event.${time}`]]);
-      const { text, values } = keysStatement(sorted, db.tenant.id);
+      const { text, values } = firstStatement(sorted);
       const [explained] = ownResults(
         await db.read(...plannedAnew([{ name: null, text: `explain (costs off) ${text}`, values }])),
       );
@@ -205,7 +207,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
   });
 
   it('who has confirmed is counted in an index for each gap', async () => {
-    const { text, values } = readStatement(listing(resources.gaps, []), [], db.tenant.id);
+    const { text, values } = firstStatement(listing(resources.gaps, []));
     const explained = {
       name: null,
       text: `explain (costs off) ${text}`,

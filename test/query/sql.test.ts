@@ -17,14 +17,13 @@ const schema = {
   fields: { get: fieldsOf },
 };
 const planOf = (parameters: readonly Parameter[]): ReadPlan => plan(parseQuery(parameters), probe, schema);
+const statementOf = (asked: ReadPlan) => readStatement(asked, asked.fields, 7);
 const where = (name: string, value: string) => {
-  const { text, values } = readStatement(
+  const { text, values } = statementOf(
     planOf([
       ['fields', 'id'],
       [name, value],
     ]),
-    [],
-    7,
   );
   const [, condition] = /where (.*) and "r"."tenant_id"|where "r"."tenant_id" = \$\d+ and (.*) order/.exec(text) ?? [];
   return { text: condition ?? text, values };
@@ -32,7 +31,7 @@ const where = (name: string, value: string) => {
 
 describe('readStatement', () => {
   it('selects the fields in their order, binds the tenant and orders by the key', () => {
-    const { text, values, name } = readStatement(planOf([['fields', 'word,id']]), [], 7);
+    const { text, values, name } = statementOf(planOf([['fields', 'word,id']]));
     assert.equal(
       text,
       'select "r"."word" as "word", "r"."id" as "id" from "probes" as "r" where "r"."tenant_id" = $1 order by "r"."id" asc',
@@ -43,17 +42,17 @@ describe('readStatement', () => {
 
   it('joins no more records than a page in the order of the key has', () => {
     const given: readonly Parameter[] = [
-      ['fields', 'id,statistics'],
+      ['fields', 'id,location.name'],
       ['sort', '-id'],
       ['limit', '2'],
     ];
     const textOf = (more: readonly Parameter[]): string =>
-      readStatement(plan(parseQuery([...given, ...more]), resources.events, { ...schema, resources }), [], 7).text;
+      statementOf(plan(parseQuery([...given, ...more]), resources.events, { ...schema, resources })).text;
     const keys =
-      'select "r"."id" as "id" from "events_view" as "r" where "r"."tenant_id" = $2 order by "r"."id" desc limit 3';
+      'select "r"."id" as "id" from "events_own" as "r" where "r"."tenant_id" = $2 order by "r"."id" desc limit 3';
     assert.equal(
       textOf([]),
-      `select "r"."id" as "id", "r"."statistics" as "statistics" from "events_view" as "r" where "r"."tenant_id" = $1 ` +
+      `select "r"."id" as "id", "r"."location.name" as "location.name" from "events_view" as "r" where "r"."tenant_id" = $1 ` +
         `and ("r"."id" = any(array((${keys})))) order by "r"."id" desc`,
     );
     assert.doesNotMatch(textOf([['status', '6']]), /array/);
@@ -64,22 +63,22 @@ describe('readStatement', () => {
       ['fields', 'event.name,status'],
       ['limit', '2'],
     ]);
-    const { text } = readStatement(plan(query, resources.assignments, { ...schema, resources }), [], 7);
+    const { text } = statementOf(plan(query, resources.assignments, { ...schema, resources }));
     const [, records, functions, events] =
       /^with "records" as materialized \((.*)\), "owners_0" as materialized \((.*)\), "owners_1" as materialized \((.*)\) select /.exec(
         text,
       ) ?? [];
     assert.match(
       records ?? '',
-      /^select "r"."id" as "id", "r"."event_function_id" as "event_function_id", "r"."status" as "status" from "assignments_view" /,
+      /^select "r"."id" as "id", "r"."event_function_id" as "event_function_id", "r"."status" as "status" from "assignments_own" /,
     );
     assert.match(
       functions ?? '',
-      /^select "r"."id" as "id", "r"."event_id" as "event_id" from "event_functions_view" .*\(select "event_function_id" as "id" from "records"\)/,
+      /^select "r"."id" as "id", "r"."event_id" as "event_id" from "event_functions_own" .*\(select "event_function_id" as "id" from "records"\)/,
     );
     assert.match(
       events ?? '',
-      /^select "r"."id" as "id", "r"."name" as "name" from "events_view" .*\(select "event_id" as "id" from "owners_0"\)/,
+      /^select "r"."id" as "id", "r"."name" as "name" from "events_own" .*\(select "event_id" as "id" from "owners_0"\)/,
     );
     // A nested loop would look through all owners for each record; a full join cannot be one.
     assert.equal(text.match(/ full join /g)?.length, 2);
@@ -125,22 +124,17 @@ describe('readStatement', () => {
   }
 
   it('compiles one statement for requests of one shape, and binds the values of each', () => {
-    const one = readStatement(
+    const one = statementOf(
       planOf([
         ['word', "x' or 1=1 --"],
         ['limit', '5'],
       ]),
-      [],
-      7,
     );
-    const other = readStatement(
-      planOf([
-        ['word', 'y'],
-        ['limit', '5'],
-      ]),
-      [],
-      8,
-    );
+    const same = planOf([
+      ['word', 'y'],
+      ['limit', '5'],
+    ]);
+    const other = readStatement(same, same.fields, 8);
     assert.equal(one.text, other.text);
     assert.equal(one.name, other.name);
     assert.ok(!one.text.includes('1=1'));
@@ -148,13 +142,13 @@ describe('readStatement', () => {
   });
 
   it('writes the limit as a literal, so that a generic plan knows it', () => {
-    const { text, values } = readStatement(planOf([['limit', '9']]), [], 7);
+    const { text, values } = statementOf(planOf([['limit', '9']]));
     assert.match(text, / limit 10$/);
     assert.deepEqual(values, ['7']);
   });
 
   it('adds `is not null` for a computed field that is never null and that it orders by', () => {
-    const { text } = readStatement(planOf([['sort', '-parent.word']]), [], 7);
+    const { text } = statementOf(planOf([['sort', '-parent.word']]));
     assert.match(text, /"r"\."parent\.word" is not null/);
     assert.match(text, /order by "r"\."parent\.word" desc, "r"\."id" asc/);
   });
@@ -165,15 +159,14 @@ describe('readStatement', () => {
       ['sort', '-client_id,status'],
     ];
     const textOf = (more: readonly Parameter[]) =>
-      readStatement(plan(parseQuery([...sorted, ...more]), resources.assignments, { ...schema, resources }), [], 7)
-        .text;
+      statementOf(plan(parseQuery([...sorted, ...more]), resources.assignments, { ...schema, resources })).text;
     const limit: Parameter = ['limit', '2'];
     const events =
-      'from (select "r"."id" as "id", "r"."client_id" as "value" from "events_view" as "r" where "r"."tenant_id" = $1 ' +
+      'from (select "r"."id" as "id", "r"."client_id" as "value" from "events_planned" as "r" where "r"."tenant_id" = $1 ' +
       'order by "r"."client_id" desc) as "o"';
     assert.equal(
       textOf([limit]),
-      `select "r"."id" as "id" ${events} inner join "assignments_view" as "r" on "r"."tenant_id" = $2 ` +
+      `select "r"."id" as "id" ${events} inner join "assignments_planned" as "r" on "r"."tenant_id" = $2 ` +
         'and ("r"."event_id" = "o"."id") order by "o"."value" desc, "r"."status" asc, "r"."id" asc limit 3',
     );
     for (const more of [[], [limit, ['status', '6']]] as const) assert.doesNotMatch(textOf(more), /"o"/);
@@ -193,8 +186,8 @@ describe('readStatement', () => {
     );
     const listing = plan(parseQuery(parameters), { ...kept, fields }, { ...schema, resources });
     assert.match(
-      readStatement(listing, [], 7).text,
-      /"events_view" .* as "o" inner join "assignments_view" as "o0" on .* and \("o0"\."event_id" = "o"\."id"\) inner join "assignment_billings" as "r" on .* and \("r"\."assignment_id" = "o0"\."id"\) where .* order by "o"\."value" asc, "r"\."id" asc limit 3\)/,
+      statementOf(listing).text,
+      /"events_planned" .* as "o" inner join "assignments_planned" as "o0" on .* and \("o0"\."event_id" = "o"\."id"\) inner join "assignment_billings" as "r" on .* and \("r"\."assignment_id" = "o0"\."id"\) where .* order by "o"\."value" asc, "r"\."id" asc limit 3\)/,
     );
   });
 
@@ -205,9 +198,9 @@ describe('readStatement', () => {
         ['client_id', value],
       ];
       const listing = plan(parseQuery(parameters), resources.assignments, { ...schema, resources });
-      return readStatement(listing, [], 7).text;
+      return statementOf(listing).text;
     };
-    const exists = /select count\(\*\) as "count" from "events_view" .*"r"\."client_id" is null\)+ > 0/;
+    const exists = /select count\(\*\) as "count" from "events_planned" .*"r"\."client_id" is null\)+ > 0/;
     assert.match(textOf('null'), exists);
     for (const value of ['-null', 'null,7', '7']) assert.doesNotMatch(textOf(value), exists, value);
   });
@@ -217,18 +210,14 @@ describe('readStatement', () => {
       ['fields', 'id'],
       ['wage_profile_id', 'null'],
     ];
-    const { text } = readStatement(
-      plan(parseQuery(parameters), resources.assignments, { ...schema, resources }),
-      [],
-      7,
-    );
+    const { text } = statementOf(plan(parseQuery(parameters), resources.assignments, { ...schema, resources }));
     assert.match(text, /from "event_functions_view" .*"r"\."default_wage_profile_id" is null\)+ > 0/);
   });
 
   it('looks for records with the first of several values among the next ones, and then among those that can have it', () => {
     const textOf = (name: string, value: string, more: readonly Parameter[] = []) => {
       const parameters: readonly Parameter[] = [['fields', 'id'], [name, value], ['limit', '2'], ...more];
-      return readStatement(plan(parseQuery(parameters), resources.assignments, { ...schema, resources }), [], 7).text;
+      return statementOf(plan(parseQuery(parameters), resources.assignments, { ...schema, resources })).text;
     };
     const next = /^with "first" as materialized \(.* any\(array\(\(.* order by "r"\."id" asc limit 500\)\)\)/;
     const canHave = / or "r"\."employee_id" in \(select "r"\."id" as "key" from "employees" as "r" /;
@@ -237,7 +226,7 @@ describe('readStatement', () => {
       assert.match(textOf('wage_profile_id', value), canHave);
       assert.match(textOf('statistics', value), next);
       assert.doesNotMatch(textOf('statistics', value), / in \(select /);
-      assert.match(textOf('statistics', value), /"others_1" .* inner join \(select .* from "event_functions_view" /);
+      assert.match(textOf('statistics', value), /"others_1" .* inner join \(select .* from "event_functions_planned" /);
     }
     assert.match(textOf('statistics', 'null'), next);
     assert.doesNotMatch(textOf('statistics', 'null'), /"others_1"/);
@@ -259,10 +248,10 @@ describe('readStatement', () => {
         ['limit', '2'],
       ];
       const listing = plan(parseQuery(parameters), resources.assignments, { ...schema, resources });
-      return readStatement({ ...listing, after }, [], 7).text;
+      return statementOf({ ...listing, after }).text;
     };
     const next = /^with "next" as materialized \(.* any\(array\(\(.* order by "r"\."id" asc limit 500\)\)\)\)/;
-    const least = / from "events_view" .*"client_id" is not null\) order by .* limit 1\)/;
+    const least = / from "events_planned" .*"client_id" is not null\) order by .* limit 1\)/;
     for (const sort of ['client_id', '-client_id', 'event.auto_assign_enabled', 'statistics'])
       assert.match(textOf(sort), next);
     for (const sort of ['client_id', '-client_id']) {
@@ -281,7 +270,7 @@ describe('readStatement', () => {
 
   it('says that the record exists that has the value of a condition which few records may meet', () => {
     const textOf = (value: string) =>
-      readStatement(
+      statementOf(
         plan(
           parseQuery([
             ['fields', 'id'],
@@ -290,8 +279,6 @@ describe('readStatement', () => {
           resources.assignments,
           { ...schema, resources },
         ),
-        [],
-        7,
       ).text;
     for (const value of ['7', '7,8']) assert.match(textOf(value), /"r"\."project_id" is not null/, value);
     for (const value of ['-7', 'null', '-null', '>7', '7,>8'])
@@ -307,11 +294,11 @@ describe('readStatement', () => {
     const { bound } = planOf(sorted);
     const at = (word: string | null) => planOf([...sorted, ['cursor', printCursor([word, '4'], bound)]]);
     assert.match(
-      readStatement(at('m'), [], 7).text,
+      statementOf(at('m')).text,
       /\("r"\."word" >= \$\d::text or "r"\."word" is null\) and \("r"\."word" is distinct from \$\d::text or "r"\."id" > \$\d::bigint\)/,
     );
     assert.match(
-      readStatement(at(null), [], 7).text,
+      statementOf(at(null)).text,
       /"r"\."word" is null and "r"\."id" > \$\d::bigint\) order by "r"\."id" asc limit 3$/,
     );
   });

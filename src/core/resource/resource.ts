@@ -2,6 +2,7 @@ import type { Category } from '../../../generated/categories.ts';
 import type { Module } from '../../../generated/modules.ts';
 import type { Parameter } from '../call/parameter.ts';
 import type { Lines } from '../lines.ts';
+import type { Forgettable } from './forgettable.ts';
 import type { Mask, MaskedSchema } from './mask.ts';
 import type { Shown } from './shown.ts';
 import type { DescribesRecordsOf, Withheld } from './withheld.ts';
@@ -111,8 +112,8 @@ export interface Field {
   readonly derivedFrom?: readonly string[];
   /** The resource whose record, the one with the id in the field `by`, has the value in its `field`. */
   readonly owner?: { readonly resource: string; readonly by: string; readonly field: string };
-  /** The value is in the resource's view only, not in its table. */
-  readonly viewed?: true;
+  /** The place among the resource's layers of the first that has the field; default: 0. */
+  readonly layer?: number;
   /** The fields, which may be hidden, whose first value that is not null it has. */
   readonly firstOf?: readonly string[];
   /** The database function, one that reads no tables, whose result for the values of fields, which may be hidden, it has. */
@@ -141,41 +142,6 @@ export interface Relation {
   readonly many: boolean;
 }
 
-/** A column of a table that holds data of a person, and how it is cleared: to null, to an empty list, or members of it to null. */
-export interface Cleared {
-  readonly column: string;
-  /** The column has no null. */
-  readonly empty?: true;
-  /** The members of the object, or of the objects of the list, that are set to null. */
-  readonly members?: readonly string[];
-  /** The column has the id, or the other field named here, of a file. */
-  readonly file?: string;
-}
-
-/** Records that are part of a person's: those whose column `by` has the key of a record of the table `of`. */
-export interface Part {
-  readonly resource: string;
-  readonly table: string;
-  readonly key: string;
-  readonly by: string;
-  readonly of: string;
-  /** Only records whose column has this value. */
-  readonly when?: { readonly column: string; readonly value: string };
-  /** Whether the time of the last change is stored. */
-  readonly touched?: true;
-  readonly cleared: readonly Cleared[];
-}
-
-/** How a person is forgotten. */
-export interface Forgettable {
-  /** The fields of the name, which are set to "Anonymised". */
-  readonly names: readonly string[];
-  /** The resource of files, which are removed if nothing else refers to them. */
-  readonly files: string;
-  /** Each after what it is part of. */
-  readonly parts: readonly Part[];
-}
-
 /** A predefined listing under the resource's path, such as /events/today. */
 export interface Alias {
   readonly name: string;
@@ -196,6 +162,8 @@ export interface Resource<Name extends string = string> {
   readonly table: string;
   /** The table or view for reads; has a column for every field without `storage`. */
   readonly source: string;
+  /** Tables and views with ever more of the fields, up to `source`: a query reads the first that has what it uses. Default: `source`. */
+  readonly layers?: readonly string[];
   /**
    * `source` is a database function that takes the tenant's id and time zone and the id of the parent in the path (null
    * without one), and returns the columns.

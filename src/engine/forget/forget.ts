@@ -1,7 +1,8 @@
 import type { Call } from '../../core/call/call.ts';
 import type { Json, Reply } from '../../core/call/reply.ts';
 import { completeSet, type FieldSet } from '../../core/resource/fields.ts';
-import type { Field, Forgettable, Resource } from '../../core/resource/resource.ts';
+import type { Forgettable } from '../../core/resource/forgettable.ts';
+import type { Field, Resource } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
 import type { Files } from '../../files/files.ts';
 import { changesOf, type Values } from '../body.ts';

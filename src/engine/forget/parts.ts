@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Cleared, Forgettable, Part, Resource } from '../../core/resource/resource.ts';
+import type { Cleared, Forgettable, Part } from '../../core/resource/forgettable.ts';
+import type { Resource } from '../../core/resource/resource.ts';
 import type { Result, Transaction } from '../../db/database.ts';
 import { literal, unique } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';

@@ -54,7 +54,7 @@ export const countStatement = (plan: ReadPlan, embed: EmbedPlan, tenantId: numbe
 const targetsOf = ({ relation, set }: EmbedPlan): Selection => {
   const to = sourceField(set, relation.to);
   const { restriction } = set;
-  return sourceOf(set.resource, [to])
+  return sourceOf(set, [to])
     .select(sql`${column(to)}`.as('key'))
     .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)));
 };

@@ -1,4 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { fieldsOf, sourceField } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import { afterSql, boundsOf, conditionSql } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
@@ -8,30 +9,20 @@ import {
   directionOf,
   filtered,
   isOfNull,
-  isOfValues,
   limitOf,
   originsOf,
   type Selection,
   selectionOf,
   slots,
+  sourceOf,
 } from '../source.ts';
 import { column } from '../statement.ts';
 import { eachOnce, lookedFor, nextKeys, ownAndOwned, parts, recordsOf } from './parts.ts';
 
 /**
- * Whether a page in the order of the key has the records with, or without, a value that is the first of several, most of them of others.
- * Postgres does not know how many these are, and would compute the value of all.
- */
-export const isOfValue = ({ set, order, conditions, limit }: ReadPlan, columns: readonly Field[]): boolean => {
-  const [condition, ...others] = conditions;
-  if (!condition?.field.firstOf || others.length > 0 || limit === null) return false;
-  const isInOrderOfKey = order[0]?.field.name === set.resource.key;
-  return isInOrderOfKey && (isOfValues(condition) || isOfNull(condition)) && columns.every(({ storage }) => !storage);
-};
-
-/**
- * Selects such a page. It is looked for among the records that come next, which fill it if many have the value; else among those that can
- * have it.
+ * Selects a page in the order of the key of the records with, or without, a value that is the first of several, most of them of others.
+ * Postgres does not know how many these are, and would compute the value of all. It is looked for among the records that come next, which
+ * fill it if many have the value; else among those that can have it.
  */
 export const selectOfValue = (plan: ReadPlan, columns: readonly Field[]): Selection => {
   const { set, order, after } = plan;
@@ -48,7 +39,7 @@ export const selectOfValue = (plan: ReadPlan, columns: readonly Field[]): Select
       .orderBy(own, directionOf(key))
       .limit(limitOf(plan));
   const next = sql<SqlBool>`${own} = any(array(${nextKeys(plan, key, bounds)}))`;
-  const first = page(recordsOf(set).where(matches).where(next));
+  const first = page(recordsOf(set, [condition.field, key.field]).where(matches).where(next));
   const filled = parts.selectFrom('first').select(sql`count(*) = ${limitOf(plan)}`.as('is_full'));
   const look = Object.entries({ first, filled });
   const others = partsOf(plan, condition).map((part, index) => [`others_${index}`, page(part)] as const);
@@ -63,17 +54,20 @@ const partsOf = (plan: ReadPlan, condition: Condition): readonly Selection[] => 
   const { set, resources } = plan;
   const origins = ownAndOwned(originsOf(condition.field, set.resource, resources));
   if (!origins) {
-    const matching = filtered(plan, slots(set.resource), []).where(canHaveSql(plan, condition));
+    const own = originsOf(condition.field, set.resource, resources).map(({ field, owners: [owner] }) =>
+      owner ? sourceField(set, owner.by) : field,
+    );
+    const matching = filtered(plan, slots(set.resource), own).where(canHaveSql(plan, condition));
     return [parts.selectFrom(matching.selectAll('r').as('r'))];
   }
   const matches = (field: Field) => conditionSql({ ...condition, field }, slots(set.resource));
   const [{ resource, by, field }] = origins.owners;
   const key = sql.id('r', resource.key);
-  const owners = parts.selectFrom(`${resource.source} as r`).select(sql`${key}`.as('id')).where(matches(field));
-  const owned = recordsOf(set).innerJoin(owners.as('o'), join =>
+  const owners = sourceOf(fieldsOf(resource), [field], parts).select(sql`${key}`.as('id')).where(matches(field));
+  const owned = recordsOf(set, [...origins.own, sourceField(set, by)]).innerJoin(owners.as('o'), join =>
     join.on(sql<SqlBool>`${sql.id('r', by)} = ${sql.id('o', 'id')}`),
   );
-  const matching = eachOnce(origins.own, field => recordsOf(set).where(matches(field)), owned);
+  const matching = eachOnce(origins.own, field => recordsOf(set, origins.own).where(matches(field)), owned);
   return isOfNull(condition) ? matching.slice(-1) : matching;
 };
 
@@ -89,8 +83,9 @@ const canHaveSql = ({ set: { resource }, resources }: ReadPlan, condition: Condi
     const owners = alike.flatMap(({ owners: [owner] }) => owner ?? []);
     const [owner] = owners;
     if (by === undefined || !owner) return having(alike.map(({ field }) => field));
-    const { source, key } = owner.resource;
-    const keys = parts.selectFrom(`${source} as r`).where(having(owners.map(({ field }) => field)));
+    const { key } = owner.resource;
+    const fields = owners.map(({ field }) => field);
+    const keys = sourceOf(fieldsOf(owner.resource), fields, parts).where(having(fields));
     return sql<SqlBool>`${sql.id('r', by)} in ${keys.select(sql`${sql.id('r', key)}`.as('key'))}`;
   });
   return sql`(${sql.join(alternatives, sql` or `)})`;

@@ -1,8 +1,9 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { fieldsOf } from '../../core/resource/fields.ts';
 import type { Bound } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { OrderTerm } from '../sort.ts';
-import { directionOf, limitOf, originsOf, type Selection } from '../source.ts';
+import { directionOf, limitOf, originsOf, type Selection, sourceOf } from '../source.ts';
 import { column } from '../statement.ts';
 import { type Columns, isOfTwo, nextKeys, parts, type Step } from './parts.ts';
 
@@ -21,8 +22,7 @@ export const lookInOrderOfKey = (plan: ReadPlan, bounds: readonly Bound[], colum
 const ofNext = (plan: ReadPlan, [, ...bounds]: readonly Bound[], columnsWith: Columns): Selection => {
   const [term, key] = plan.order as [OrderTerm, OrderTerm];
   const own = column(key.field);
-  return parts
-    .selectFrom(`${plan.set.resource.source} as r`)
+  return sourceOf(plan.set, [term.field, key.field], parts)
     .select(columnsWith(column(term.field)))
     .where(sql<SqlBool>`${own} = any(array(${nextKeys(plan, key, bounds)}))`);
 };
@@ -61,7 +61,7 @@ const isLeast = ({ set, order, resources }: ReadPlan, value: RawBuilder<unknown>
     (others, { owners, field: own }) => {
       const { resource, field } = owners.at(-1) ?? { resource: set.resource, field: own };
       const left = column(field);
-      const records = parts.selectFrom(`${resource.source} as r`);
+      const records = sourceOf(fieldsOf(resource), [field], parts);
       const values = records.select(sql`${left}`.as('value')).where(sql<SqlBool>`${left} is not null`);
       const least = values.orderBy(left, directionOf(term)).limit(sql.lit(1));
       const order = term.descending

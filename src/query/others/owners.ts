@@ -1,23 +1,24 @@
 import { type JoinBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Restriction } from '../../core/resource/fields.ts';
+import { fieldsOf, type Restriction, sourceField } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import { afterSql, type Bound, differsOrAfterSql, notBeforeSql } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { OrderTerm } from '../sort.ts';
-import { directionOf, limitOf, type Owner, restrictionSql, type Selection } from '../source.ts';
+import { directionOf, limitOf, lowestWith, type Owner, restrictionSql, type Selection, sourceOf } from '../source.ts';
 import { column, type compiler } from '../statement.ts';
 import { type Columns, recordsOf } from './parts.ts';
 
-/** The first records with a value of their own. */
+/** The first records with a value of their own. @param own all fields of their own that it may be the value of */
 export const ofOwn = (
   plan: ReadPlan,
   field: Field,
+  own: readonly Field[],
   [bound, ...bounds]: readonly Bound[],
   columnsWith: Columns,
 ): Selection => {
   const [term, key] = plan.order as [OrderTerm, OrderTerm];
   const value = column(field);
-  return recordsOf(plan.set)
+  return recordsOf(plan.set, [...own, key.field])
     .select(columnsWith(value))
     .where(sql<SqlBool>`${value} is not null`)
     .$if(bound !== undefined, query =>
@@ -28,18 +29,21 @@ export const ofOwn = (
     .limit(limitOf(plan));
 };
 
-/** The first records of the owners, which are sorted, and whose records are looked up until the page is full. */
+/**
+ * The first records of the owners, which are sorted, and whose records are looked up until the page is full.
+ * @param columns fields of the records that are selected or that conditions name
+ */
 export const ofOwners = (
   from: typeof compiler,
   plan: ReadPlan,
   owners: readonly Owner[],
+  columns: readonly Field[],
   [bound, ...bounds]: readonly Bound[],
 ): Selection => {
   const [term, ...terms] = plan.order as [OrderTerm, ...OrderTerm[]];
   const [top, ...between] = owners.toReversed() as [Owner, ...Owner[]];
   const [own, value] = [column(top.field), sql.id('o', 'value')];
-  const sorted = from
-    .selectFrom(`${top.resource.source} as r`)
+  const sorted = sourceOf(fieldsOf(top.resource), [top.field], from)
     .select([sql`${sql.id('r', top.resource.key)}`.as('id'), sql`${own}`.as('value')])
     .$if(bound !== undefined, query => query.where(notBeforeSql({ ...(bound as Bound), left: own })))
     .orderBy(own, directionOf(term));
@@ -47,12 +51,14 @@ export const ofOwners = (
   let [above, id] = [top, sql.id('o', 'id')];
   for (const [index, owner] of between.entries()) {
     const name = `o${index}`;
-    query = query.innerJoin(`${owner.resource.source} as ${name}`, refersTo(name, above, id));
+    const source = lowestWith(fieldsOf(owner.resource), [sourceField(fieldsOf(owner.resource), above.by)]);
+    query = query.innerJoin(`${source} as ${name}`, refersTo(name, above, id));
     [above, id] = [owner, sql.id(name, owner.resource.key)];
   }
-  const { resource, restriction } = plan.set;
+  const { restriction } = plan.set;
+  const used = [...columns, ...terms.map(({ field }) => field), sourceField(plan.set, above.by)];
   query = query
-    .innerJoin(`${resource.source} as r`, refersTo('r', above, id))
+    .innerJoin(`${lowestWith(plan.set, used)} as r`, refersTo('r', above, id))
     .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)))
     .$if(bound !== undefined, query => query.where(differsOrAfterSql({ ...(bound as Bound), left: value }, bounds)))
     .orderBy(value, directionOf(term));

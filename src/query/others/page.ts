@@ -10,18 +10,6 @@ import { ofOwn, ofOwners } from './owners.ts';
 import { type Columns, eachOnce, isOfTwo, lookedFor, ownAndOwned, parts, recordsOf } from './parts.ts';
 
 /**
- * Whether a page is in the order of a value that its records have from others and that may be missing, or is one of two: an index can
- * provide the order of other values (see `select`). Not with conditions, which could leave none of the records that are looked through.
- */
-export const isOfOthers = ({ order, conditions, limit }: ReadPlan, columns: readonly Field[]): boolean => {
-  const [term, , ...others] = order;
-  if (!term || limit === null || conditions.length > 0) return false;
-  const { owner, firstOf, nullable } = term.field;
-  const isUnordered = others.length > 0 ? owner && nullable : (owner ?? firstOf) && (nullable || isOfTwo(term.field));
-  return isUnordered === true && [...columns, ...order.map(({ field }) => field)].every(({ storage }) => !storage);
-};
-
-/**
  * Selects a page in the order of a value that its records have from others. A page is looked for among the records that come next in the
  * order of the key; if it is not there, the records are sorted.
  */
@@ -30,7 +18,7 @@ export const selectOfOthers = (plan: ReadPlan, columns: readonly Field[]): Selec
   const bounds = after ? boundsOf(order, after, slots(set.resource)) : [];
   const [term, key, ...others] = order as [OrderTerm, OrderTerm, ...OrderTerm[]];
   if (others.length > 0)
-    return ofOwners(compiler, plan, ownersOf(term.field, resources), bounds).select(selectionOf(columns));
+    return ofOwners(compiler, plan, ownersOf(term.field, resources), columns, bounds).select(selectionOf(columns));
   const columnsWith: Columns = value => [
     ...selectionOf(columns),
     sql`${value}`.as('value'),
@@ -56,8 +44,8 @@ const sorted = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns):
     const records = select(plan, []).select(columnsWith(column(field)));
     return [parts.selectFrom(records.as('r')).selectAll()];
   }
-  const owned = ofOwners(parts, plan, origins.owners, bounds).select(columnsWith(sql.id('o', 'value')));
-  return eachOnce(origins.own, field => ofOwn(plan, field, bounds, columnsWith), owned);
+  const owned = ofOwners(parts, plan, origins.owners, origins.own, bounds).select(columnsWith(sql.id('o', 'value')));
+  return eachOnce(origins.own, field => ofOwn(plan, field, origins.own, bounds, columnsWith), owned);
 };
 
 /**
@@ -70,7 +58,7 @@ const ofTwo = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): 
   const [term, key] = plan.order as [OrderTerm, OrderTerm];
   const value = column(term.field);
   const having = (isSet: boolean): Selection =>
-    recordsOf(plan.set)
+    recordsOf(plan.set, [term.field, key.field])
       .select(columnsWith(value))
       .where(sql<SqlBool>`${value} = ${sql.lit(isSet)}`)
       .$if(bounds.length > 0, query => query.where(afterSql(bounds)));

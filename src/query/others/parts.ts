@@ -12,6 +12,7 @@ import {
   restrictionSql,
   type Selection,
   type selectionOf,
+  sourceOf,
 } from '../source.ts';
 import { type AnyTables, column, compiler, place } from '../statement.ts';
 
@@ -27,7 +28,7 @@ const tried = 500;
 /** The keys of the records that come next in the order of the key. */
 export const nextKeys = (plan: ReadPlan, key: OrderTerm, bounds: readonly Bound[]): Selection => {
   const own = column(key.field);
-  return recordsOf(plan.set)
+  return recordsOf(plan.set, [key.field])
     .select(sql`${own}`.as('key'))
     .$if(bounds.length > 0, query => query.where(afterSql(bounds)))
     .orderBy(own, directionOf(key))
@@ -84,9 +85,10 @@ export const lookedFor = (look: readonly Step[], others: readonly Step[], column
     .select(columns.map(field => sql`${sql.id('r', place(field))}`.as(place(field))));
 };
 
-/** The records that the API user may read. */
-export const recordsOf = ({ resource, restriction }: FieldSet): Selection => {
-  const records: Selection = parts.selectFrom(`${resource.source} as r`);
+/** The records that the API user may read, from a source that has the fields. */
+export const recordsOf = (set: FieldSet, fields: readonly Field[]): Selection => {
+  const { restriction } = set;
+  const records = sourceOf(set, fields, parts);
   return restriction ? records.where(restrictionSql(restriction)) : records;
 };
 

@@ -1,112 +1,102 @@
+create view assignments_own with (security_invoker = true) as
+select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
+  a.event_function_id as "event_function.id",
+  a.status, a.remarks,
+  a.effective_start as start,
+  a.effective_end as "end",
+  a.is_approved, a.pay_amount, a.approved_on, a.approved_by_planner_id, a.paid_on, a.assigned_by_availability, a.auto_assigned,
+  a.created_at, a.updated_at,
+  a.approved_wage_profile_id as own_approved_wage_profile_id,
+  a.wage_profile_id as own_wage_profile_id,
+  a.break_start as own_break_start,
+  a.break_end as own_break_end,
+  a.statistics as own_statistics
+from assignments a;
+grant select on assignments_own to staffing_tenant;
+
+create view assignments_planned with (security_invoker = true) as
+select a.*,
+  x.event_id, x.project_id, x.client_id, x.contact_id, x.planner_id,
+  x.effective_location_id as location_id,
+  x.function_id as "event_function.function_id",
+  x.description as "event_function.description",
+  x.start as "event_function.start",
+  x."end" as "event_function.end",
+  x.is_locked as "event_function.is_locked",
+  x.wage_profile_id as "event_function.wage_profile_id",
+  x."event.name", x."event.status", x."event.start", x."event.end", x."event.auto_assign_enabled", x."event.project.name",
+  coalesce(a.own_break_start, x.break_start) as break_start,
+  coalesce(a.own_break_end, x.break_end) as break_end,
+  coalesce(a.own_statistics, x.statistics) as statistics,
+  x.break_start as "event_function.break_start",
+  x.break_end as "event_function.break_end",
+  x.statistics as "event_function.statistics",
+  x.own_configurations as "event.own_configurations",
+  x.project_configurations as "event.project_configurations"
+from assignments_own a
+left join event_functions_planned x on x.tenant_id = a.tenant_id and x.id = a.event_function_id;
+grant select on assignments_planned to staffing_tenant;
+
 -- Postgres removes the joins that a query does not use: each is a left join on a unique key that no used join depends on. What event
 -- functions have from elsewhere is a subquery: Postgres then computes it for each of them, not for each assignment, where it sorts or
 -- filters all. For CASE in a join, see events/view.sql.
 create view assignments_view with (security_invoker = true) as
-select a.tenant_id, a.id, a.external_id, a.employee_id, a.event_function_id,
-  x.event_id, x.project_id, x.client_id, x.contact_id, x.planner_id, x.location_id,
-  coalesce(a.approved_wage_profile_id, a.wage_profile_id, x.wage_profile_id, w.wage_profile_id, x.default_wage_profile_id) as wage_profile_id,
-  a.event_function_id as "event_function.id",
-  x."event_function.function_id",
-  x."event_function.description",
-  x."event_function.location.name",
-  x."event_function.start",
-  x."event_function.end",
-  x."event_function.is_locked",
-  x."event_function.wage_profile_id",
-  x."event_function.function",
-  x."event_function.function.project_leader",
-  x."event.name",
-  x.event_status as "event.status",
-  x."event.start",
-  x."event.end",
-  x."event.auto_assign_enabled",
+select a.*,
+  x.event_id, x.project_id, x.client_id, x.contact_id, x.planner_id,
+  x.effective_location_id as location_id,
+  x.function_id as "event_function.function_id",
+  x.description as "event_function.description",
+  x.start as "event_function.start",
+  x."end" as "event_function.end",
+  x.is_locked as "event_function.is_locked",
+  x.wage_profile_id as "event_function.wage_profile_id",
+  x."event.name", x."event.status", x."event.start", x."event.end", x."event.auto_assign_enabled", x."event.project.name",
+  coalesce(a.own_break_start, x.break_start) as break_start,
+  coalesce(a.own_break_end, x.break_end) as break_end,
+  coalesce(a.own_statistics, x.statistics) as statistics,
+  x.break_start as "event_function.break_start",
+  x.break_end as "event_function.break_end",
+  x.statistics as "event_function.statistics",
+  x.own_configurations as "event.own_configurations",
+  x.project_configurations as "event.project_configurations",
+  coalesce(a.own_approved_wage_profile_id, a.own_wage_profile_id, x.effective_wage_profile_id, w.wage_profile_id,
+    x.default_wage_profile_id) as wage_profile_id,
+  x."location.name" as "event_function.location.name",
+  x."function" as "event_function.function",
+  x."function.project_leader" as "event_function.function.project_leader",
   x."event.location.name",
   x."event.contact.first_name",
   x."event.contact.last_name",
   x."event.planner.first_name",
   x."event.planner.last_name",
-  x."event.project.name",
-  a.status, a.remarks,
-  a.effective_start as start,
-  a.effective_end as "end",
-  coalesce(a.break_start, x.break_start) as break_start,
-  coalesce(a.break_end, x.break_end) as break_end,
-  a.is_approved, a.pay_amount, a.approved_on, a.approved_by_planner_id, a.paid_on, a.assigned_by_availability,
-  a.auto_assigned, a.created_at, a.updated_at,
-  assignment_open_actions(a.id, a.status, a.is_approved, a.effective_start, a.effective_end, x.event_status, x.configurations,
+  assignment_open_actions(a.id, a.status, a.is_approved, a.start, a."end", x."event.status", x.own_configurations,
     x.project_configurations, x.form_ids, w.status, s.has_conflict, s.unsigned_contract_id, s.has_started, s.has_ended, s.has_started,
     s.has_proposal, s.has_work_time, s.has_signed_proposal, s.completed_form_ids) as open_actions,
-  assignment_configurations(a.id, x.event_id, x.configurations, x.project_configurations) as configurations,
-  x.location,
-  coalesce(a.statistics, x.statistics) as statistics,
-  x.configurations as "event.own_configurations",
-  x.project_configurations as "event.project_configurations",
+  assignment_configurations(a.id, x.event_id, x.own_configurations, x.project_configurations) as configurations,
+  x.effective_location as location,
   x.form_ids as "event.form_ids",
-  x.break_start as "event_function.break_start",
-  x.break_end as "event_function.break_end",
-  x.statistics as "event_function.statistics",
-  x.wage_profile_id as "event_function.effective_wage_profile_id",
+  x.effective_wage_profile_id as "event_function.effective_wage_profile_id",
   x.default_wage_profile_id,
   w.status as "employee.status",
   w.wage_profile_id as "employee.wage_profile_id",
-  a.approved_wage_profile_id as own_approved_wage_profile_id,
-  a.wage_profile_id as own_wage_profile_id,
-  a.break_start as own_break_start,
-  a.break_end as own_break_end,
-  a.statistics as own_statistics,
   s.has_conflict, s.unsigned_contract_id, s.has_started, s.has_ended, s.has_proposal, s.has_work_time, s.has_signed_proposal,
   s.completed_form_ids
-from assignments a
+from assignments_own a
 left join (
-  select f.tenant_id, f.id, f.event_id,
-    e.project_id,
-    coalesce(e.client_id, p.client_id) as client_id,
-    coalesce(e.contact_id, p.contact_id) as contact_id,
-    coalesce(e.planner_id, p.planner_id) as planner_id,
-    coalesce(f.location_id, e.location_id) as location_id,
-    coalesce(f.wage_profile_id, t.wage_profile_id) as wage_profile_id,
-    d.id as default_wage_profile_id,
-    f.function_id as "event_function.function_id",
-    f.description as "event_function.description",
-    fl.name as "event_function.location.name",
-    coalesce(f.start, e.start) as "event_function.start",
-    coalesce(f."end", e."end") as "event_function.end",
-    f.is_locked as "event_function.is_locked",
-    f.wage_profile_id as "event_function.wage_profile_id",
-    t.name as "event_function.function",
-    t.project_leader as "event_function.function.project_leader",
-    e.name as "event.name",
-    e.status as event_status,
-    e.start as "event.start",
-    e."end" as "event.end",
-    e.auto_assign_enabled as "event.auto_assign_enabled",
-    el.name as "event.location.name",
+  select f.*,
     c.firstname as "event.contact.first_name",
     c.lastname as "event.contact.last_name",
     s.first_name as "event.planner.first_name",
     s.last_name as "event.planner.last_name",
-    p.name as "event.project.name",
-    coalesce(f.break_start, e.break_start) as break_start,
-    coalesce(f.break_end, e.break_end) as break_end,
-    e.configurations,
-    p.configurations as project_configurations,
-    case when coalesce(e.reporting_form_ids, p.reporting_form_ids) is not null then (
-      select jsonb_agg(m.id) from jsonb_array_elements(coalesce(e.reporting_form_ids, p.reporting_form_ids)) l(form)
-      join forms m on m.tenant_id = e.tenant_id and m.id = l.form::bigint
-    ) end as form_ids,
-    case when f.location_id is null then el.address else fl.address end as location,
-    places_filled(e.status, f.filled, f.quantity) collate "und-x-icu" as statistics
-  from event_functions f
-  left join events e on e.tenant_id = f.tenant_id and e.id = f.event_id
-  left join projects p on p.tenant_id = f.tenant_id and p.id = e.project_id
-  left join functions t on t.tenant_id = f.tenant_id and t.id = f.function_id
-  left join locations_view fl on fl.tenant_id = f.tenant_id and fl.id = f.location_id
-  left join locations_view el on el.tenant_id = f.tenant_id and el.id = e.location_id
+    case when f.reporting_form_ids is not null then (
+      select jsonb_agg(m.id) from jsonb_array_elements(f.reporting_form_ids) l(form)
+      join forms m on m.tenant_id = f.tenant_id and m.id = l.form::bigint
+    ) end as form_ids
+  from event_functions_view f
   left join contacts c on c.tenant_id = f.tenant_id
-    and c.id = case when e.contact_id is null then p.contact_id else e.contact_id end
+    and c.id = case when f.own_contact_id is null then f.project_contact_id else f.own_contact_id end
   left join planners s on s.tenant_id = f.tenant_id
-    and s.id = case when e.planner_id is null then p.planner_id else e.planner_id end
-  left join wage_profiles d on d.tenant_id = f.tenant_id and d.default_place = 1
+    and s.id = case when f.own_planner_id is null then f.project_planner_id else f.own_planner_id end
 ) x on x.tenant_id = a.tenant_id and x.id = a.event_function_id
 left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
 -- What open actions depend on, null where none can: for most assignments, which hold no place or are approved, nothing is read. With
@@ -114,17 +104,17 @@ left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
 cross join lateral (
   select
     -- Intervals are half-open; an empty one overlaps no other.
-    case when assignment_holding(a.status) and not a.is_approved and a.effective_start < a.effective_end then exists (
+    case when assignment_holding(a.status) and not a.is_approved and a.start < a."end" then exists (
       select from assignments o
       join event_functions og on og.tenant_id = a.tenant_id and og.id = o.event_function_id
       join events oe on oe.tenant_id = a.tenant_id and oe.id = og.event_id and not event_aborted(oe.status)
       where o.tenant_id = a.tenant_id and o.employee_id = a.employee_id and assignment_holding(o.status) and o.id <> a.id
-        and a.effective_start < o.effective_end and o.effective_start < a.effective_end
+        and a.start < o.effective_end and o.effective_start < a."end"
         and o.effective_start < o.effective_end
     ) or exists (
       select from busy_dates b
       where b.tenant_id = a.tenant_id and b.employee_id = a.employee_id
-        and a.effective_start < b."end" and b.start < a.effective_end and b.start < b."end"
+        and a.start < b."end" and b.start < a."end" and b.start < b."end"
     ) end as has_conflict,
     case when assignment_booked(a.status) then (
       select case when n.file is null then n.id end

@@ -12,7 +12,7 @@ end;
 
 -- The wage type is one of the wage profile that applies to the assignment, until the proposal is accepted.
 create view wage_proposals_view with (security_invoker = true) as
-select p.tenant_id, p.id, p.assignment_id, p.wage_type_id, p.value, p.remarks, p.status, p.signed_at, p.decided_at, p.created_at, p.updated_at,
+select p.*,
   coalesce(p.accepted_currency, y.currency) as currency,
   (case when p.accepted_currency is null then wage_type(y.wage_types, p.wage_type_id) ->> 'name' else p.accepted_name end)
     collate "und-x-icu" as "wage_type.name",

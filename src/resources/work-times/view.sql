@@ -1,6 +1,5 @@
 create view work_times_view with (security_invoker = true) as
-select w.tenant_id, w.id, w.event_function_employee_id, w.start, w."end", w.break_start, w.break_end, w.source, w.is_approved,
-  w.approved_on, w.created_at, w.updated_at, w.minutes, w.break_minutes, a.employee_id, f.event_id
+select w.*, a.employee_id, f.event_id
 from work_times w
 left join assignments a on a.tenant_id = w.tenant_id and a.id = w.event_function_employee_id
 left join event_functions f on f.tenant_id = w.tenant_id and f.id = w.event_function_id;

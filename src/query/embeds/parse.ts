@@ -1,4 +1,4 @@
-import { parseNames } from './names.ts';
+import { parseNames } from '../names.ts';
 
 /** A requested relation; `fields` null: the whole record. */
 export interface Embed {

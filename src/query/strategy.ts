@@ -1,0 +1,72 @@
+import type { FieldSet } from '../core/resource/fields.ts';
+import type { Field } from '../core/resource/resource.ts';
+import { isOfTwo } from './others/parts.ts';
+import type { ReadPlan } from './plan.ts';
+import type { Condition } from './predicate.ts';
+import { isOfNull, isOfValues, layerOf } from './source.ts';
+
+/**
+ * How the records of a plan are read.
+ *
+ * | Strategy | When | Why |
+ * |---|---|---|
+ * | `once` | one record; a listing in the order of the key, whole or from one table | One statement, planned once: the plan suits all values. |
+ * | `keys within` | a page in the order of the key, with joins | One statement, planned once, with the page's keys as a subquery: no plan joins more records than these. |
+ * | `anew` | filters or another order, of a whole listing or of records from one table | One statement, planned for its values. |
+ * | `keys first` | filters or another order, of a page of records with joins | Keys from the lowest layer, planned for the values; then the records by their keys, planned once. |
+ * | `by value` | a page in the order of the key, with or without one value that is the first of several | As `keys first`, but the keys are looked for among the next ones, planned once: how many have the value is not known. |
+ * | `by owner` | a page in the order of a value that records have from others, and may lack | As `by value`: no index has the order, and sorting joins all records. |
+ *
+ * A plan for the values is needed where the best one depends on them: a generic plan estimates that a filter keeps some records, walks an
+ * index in the order asked for and joins row by row, and where none is kept it never stops.
+ */
+export type Strategy = 'once' | 'keys within' | 'anew' | 'keys first' | 'by value' | 'by owner';
+
+/** Chooses how the records of a plan are read. @param columns all fields to read */
+export const strategyOf = (plan: ReadPlan, columns: readonly Field[]): Strategy => {
+  const { set, conditions, limit } = plan;
+  if (!isSearch(plan))
+    return limit !== null && conditions.length === 0 && isJoined(set, columns) ? 'keys within' : 'once';
+  if (limit === null || set.resource.called) return 'anew';
+  if (isByValue(plan)) return 'by value';
+  if (isByOwner(plan)) return 'by owner';
+  return isJoined(set, columns) ? 'keys first' : 'anew';
+};
+
+/** Whether the first statement reads the keys of a page only, and a second one its records. */
+export const readsKeysFirst = (strategy: Strategy): boolean =>
+  strategy === 'keys first' || strategy === 'by value' || strategy === 'by owner';
+
+/** Whether the first statement is planned for its values. */
+export const isPlannedAnew = (strategy: Strategy): boolean => strategy === 'anew' || strategy === 'keys first';
+
+/** Whether records have some of the fields from others, or from a separate table. */
+export const isJoined = (set: FieldSet, fields: readonly Field[]): boolean =>
+  layerOf(set, fields) > 0 || fields.some(({ storage }) => storage);
+
+/** Whether a listing may have filters that keep several records, or is in another order than that of the key. */
+const isSearch = ({ set, conditions, order }: ReadPlan): boolean => {
+  const { called, key, externalKey } = set.resource;
+  if (conditions.some(condition => isOne(condition, key) || isOne(condition, externalKey))) return false;
+  return called === true || conditions.length > 0 || order[0]?.field.name !== key;
+};
+
+const isOne = ({ field, any: [first, ...others] }: Condition, key: string | undefined): boolean =>
+  field.name === key && others.length === 0 && first?.kind === 'equal' && !first.not;
+
+/** Whether one condition selects the records with, or without, a value that is the first of several, most of them of others. */
+const isByValue = ({ set, order, conditions: [condition, ...others] }: ReadPlan): boolean => {
+  if (!condition?.field.firstOf || others.length > 0) return false;
+  return order[0]?.field.name === set.resource.key && (isOfValues(condition) || isOfNull(condition));
+};
+
+/**
+ * Whether the order is that of a value that records have from others and that may be missing, or is one of two: an index can provide the
+ * order of other values (see `select`). Not with conditions, which could leave none of the records that are looked through.
+ */
+const isByOwner = ({ order, conditions }: ReadPlan): boolean => {
+  const [term, , ...others] = order;
+  if (!term || conditions.length > 0 || order.some(({ field }) => field.storage)) return false;
+  const { owner, firstOf, nullable } = term.field;
+  return Boolean(others.length > 0 ? owner && nullable : (owner ?? firstOf) && (nullable || isOfTwo(term.field)));
+};
