@@ -363,7 +363,7 @@ export const resources = {
         sources: ['event-functions'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.event_id'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'event_id' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'project_id',
@@ -378,7 +378,7 @@ export const resources = {
           'events.project_id',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'project_id' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'client_id',
@@ -394,7 +394,7 @@ export const resources = {
           'events.client_id',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'client_id' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'contact_id',
@@ -410,7 +410,7 @@ export const resources = {
           'events.contact_id',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'contact_id' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'planner_id',
@@ -426,7 +426,7 @@ export const resources = {
           'events.planner_id',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'planner_id' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'location_id',
@@ -437,7 +437,7 @@ export const resources = {
         sources: ['event-functions', 'events'],
         derivedFrom: ['event-functions.event_id', 'event-functions.location_id', 'events.location_id'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'effective_location_id' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'wage_profile_id',
@@ -456,6 +456,7 @@ export const resources = {
           'employee.wage_profile_id',
           'default_wage_profile_id',
         ],
+        layer: 2,
       },
       {
         name: 'event_function.id',
@@ -465,7 +466,6 @@ export const resources = {
         sources: ['event-functions'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.id'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'id' },
-        viewed: true,
       },
       {
         name: 'event_function.function_id',
@@ -475,7 +475,7 @@ export const resources = {
         sources: ['event-functions'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.function_id'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'function_id' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event_function.description',
@@ -487,7 +487,7 @@ export const resources = {
         sources: ['event-functions'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.description'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'description' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event_function.location.name',
@@ -498,7 +498,7 @@ export const resources = {
         sources: ['event-functions', 'locations'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.location_id', 'locations.name'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'location.name' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'event_function.start',
@@ -509,7 +509,7 @@ export const resources = {
         sources: ['event-functions', 'events'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.start'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'start' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event_function.end',
@@ -520,7 +520,7 @@ export const resources = {
         sources: ['event-functions', 'events'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.end'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'end' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event_function.is_locked',
@@ -530,7 +530,7 @@ export const resources = {
         sources: ['event-functions'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.is_locked'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'is_locked' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event_function.wage_profile_id',
@@ -541,7 +541,7 @@ export const resources = {
         sources: ['event-functions'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.wage_profile_id'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'wage_profile_id' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event_function.function',
@@ -556,7 +556,7 @@ export const resources = {
           'functions.name',
         ],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'function' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'event_function.function.project_leader',
@@ -566,7 +566,7 @@ export const resources = {
         sources: ['event-functions', 'functions'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.function_id', 'functions.project_leader'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'function.project_leader' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'event.name',
@@ -581,7 +581,7 @@ export const resources = {
           'events.name',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'name' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event.start',
@@ -596,7 +596,7 @@ export const resources = {
           'events.start',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'start' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event.end',
@@ -611,7 +611,7 @@ export const resources = {
           'events.end',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'end' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event.auto_assign_enabled',
@@ -626,7 +626,7 @@ export const resources = {
           'events.auto_assign_enabled',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'auto_assign_enabled' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event.location.name',
@@ -643,7 +643,7 @@ export const resources = {
           'locations.name',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'location.name' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'event.contact.first_name',
@@ -660,7 +660,7 @@ export const resources = {
           'events.contact_id',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'contact.first_name' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'event.contact.last_name',
@@ -677,7 +677,7 @@ export const resources = {
           'events.contact_id',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'contact.last_name' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'event.planner.first_name',
@@ -694,7 +694,7 @@ export const resources = {
           'planners.first_name',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'planner.first_name' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'event.planner.last_name',
@@ -711,7 +711,7 @@ export const resources = {
           'planners.last_name',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'planner.last_name' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'event.project.name',
@@ -727,7 +727,7 @@ export const resources = {
           'projects.name',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'project.name' },
-        viewed: true,
+        layer: 1,
       },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3, 4, 5, 6, 7, 8] },
       {
@@ -763,6 +763,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events'],
         firstOf: ['own_break_start', 'event_function.break_start'],
+        layer: 1,
       },
       {
         name: 'break_end',
@@ -772,6 +773,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events'],
         firstOf: ['own_break_end', 'event_function.break_end'],
+        layer: 1,
       },
       { name: 'is_approved', type: 'flag', access: 'read', default: 0 },
       { name: 'pay_amount', type: 'number', access: 'read', nullable: true, scale: 4, sensitive: 'pay' },
@@ -839,7 +841,6 @@ export const resources = {
           'work-time-proposals.status',
           'work-times.event_function_employee_id',
         ],
-        viewed: true,
         computedBy: {
           function: 'assignment_open_actions',
           of: [
@@ -864,6 +865,7 @@ export const resources = {
             'completed_form_ids',
           ],
         },
+        layer: 2,
       },
       {
         name: 'configurations',
@@ -877,11 +879,11 @@ export const resources = {
           'events.project_id',
           'projects.configurations',
         ],
-        viewed: true,
         computedBy: {
           function: 'assignment_configurations',
           of: ['id', 'event_id', 'event.own_configurations', 'event.project_configurations'],
         },
+        layer: 2,
       },
       {
         name: 'location',
@@ -903,7 +905,7 @@ export const resources = {
           'locations.zip',
         ],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'effective_location' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'statistics',
@@ -921,6 +923,7 @@ export const resources = {
           'events.status',
         ],
         firstOf: ['own_statistics', 'event_function.statistics'],
+        layer: 1,
       },
     ],
     hidden: [
@@ -939,7 +942,7 @@ export const resources = {
           'events.status',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'status' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event.own_configurations',
@@ -955,7 +958,7 @@ export const resources = {
           'events.own_configurations',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'own_configurations' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event.project_configurations',
@@ -972,7 +975,7 @@ export const resources = {
           'projects.configurations',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'project_configurations' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event.form_ids',
@@ -991,7 +994,7 @@ export const resources = {
           'projects.reporting_form_ids',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'form_ids' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'event_function.break_start',
@@ -1002,7 +1005,7 @@ export const resources = {
         sources: ['event-functions', 'events'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.break_start'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'break_start' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event_function.break_end',
@@ -1013,7 +1016,7 @@ export const resources = {
         sources: ['event-functions', 'events'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.break_end'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'break_end' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event_function.statistics',
@@ -1029,7 +1032,7 @@ export const resources = {
           'events.status',
         ],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'statistics' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event_function.effective_wage_profile_id',
@@ -1044,7 +1047,7 @@ export const resources = {
           'functions.wage_profile_id',
         ],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'effective_wage_profile_id' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'default_wage_profile_id',
@@ -1060,7 +1063,7 @@ export const resources = {
           'wage-profiles.is_default',
         ],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'default_wage_profile_id' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'employee.status',
@@ -1072,7 +1075,7 @@ export const resources = {
         sources: ['employees'],
         derivedFrom: ['assignments.employee_id', 'employees.status'],
         owner: { resource: 'employees', by: 'employee_id', field: 'status' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'employee.wage_profile_id',
@@ -1083,20 +1086,13 @@ export const resources = {
         sources: ['employees'],
         derivedFrom: ['assignments.employee_id', 'employees.wage_profile_id'],
         owner: { resource: 'employees', by: 'employee_id', field: 'wage_profile_id' },
-        viewed: true,
+        layer: 2,
       },
-      {
-        name: 'own_approved_wage_profile_id',
-        type: 'integer',
-        access: 'read',
-        computed: true,
-        nullable: true,
-        viewed: true,
-      },
-      { name: 'own_wage_profile_id', type: 'integer', access: 'read', computed: true, nullable: true, viewed: true },
-      { name: 'own_break_start', type: 'date_time', access: 'read', computed: true, nullable: true, viewed: true },
-      { name: 'own_break_end', type: 'date_time', access: 'read', computed: true, nullable: true, viewed: true },
-      { name: 'own_statistics', type: 'text', access: 'read', computed: true, nullable: true, viewed: true },
+      { name: 'own_approved_wage_profile_id', type: 'integer', access: 'read', computed: true, nullable: true },
+      { name: 'own_wage_profile_id', type: 'integer', access: 'read', computed: true, nullable: true },
+      { name: 'own_break_start', type: 'date_time', access: 'read', computed: true, nullable: true },
+      { name: 'own_break_end', type: 'date_time', access: 'read', computed: true, nullable: true },
+      { name: 'own_statistics', type: 'text', access: 'read', computed: true, nullable: true },
       {
         name: 'has_conflict',
         type: 'flag',
@@ -1105,7 +1101,7 @@ export const resources = {
         nullable: true,
         sources: ['busy-dates', 'event-functions', 'events'],
         derivedFrom: ['busy-dates', 'event-functions', 'events'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'unsigned_contract_id',
@@ -1115,7 +1111,7 @@ export const resources = {
         nullable: true,
         sources: ['assignment-contract'],
         derivedFrom: ['assignment-contract'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'has_started',
@@ -1125,7 +1121,7 @@ export const resources = {
         nullable: true,
         sources: ['checkins'],
         derivedFrom: ['checkins'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'has_ended',
@@ -1135,7 +1131,7 @@ export const resources = {
         nullable: true,
         sources: ['checkins'],
         derivedFrom: ['checkins'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'has_proposal',
@@ -1145,7 +1141,7 @@ export const resources = {
         nullable: true,
         sources: ['work-time-proposals'],
         derivedFrom: ['work-time-proposals'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'has_work_time',
@@ -1155,7 +1151,7 @@ export const resources = {
         nullable: true,
         sources: ['work-times'],
         derivedFrom: ['work-times'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'has_signed_proposal',
@@ -1165,7 +1161,7 @@ export const resources = {
         nullable: true,
         sources: ['work-time-proposals'],
         derivedFrom: ['work-time-proposals'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'completed_form_ids',
@@ -1176,7 +1172,7 @@ export const resources = {
         items: 'integer',
         sources: ['assignment-employment-reports', 'attributes', 'forms'],
         derivedFrom: ['assignment-employment-reports', 'attributes', 'forms'],
-        viewed: true,
+        layer: 2,
       },
     ],
     relations: [
@@ -1281,6 +1277,7 @@ export const resources = {
         parameters: [['start', '>=now'], ['status', '1,3,4,5'], ['event.status', '1,2,3'], ['sort', 'start']],
       },
     ],
+    layers: ['assignments_own', 'assignments_planned', 'assignments_view'],
   },
   attributes: {
     name: 'attributes',
@@ -1643,7 +1640,7 @@ export const resources = {
           'availability-requests.employee_id',
         ],
         owner: { resource: 'availability-requests', by: 'availability_request_id', field: 'employee_id' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'availabilities',
@@ -1704,6 +1701,7 @@ export const resources = {
       },
     ],
     aliases: [],
+    layers: ['availability_requests_availabilities', 'availability_requests_availabilities_view'],
   },
   'availability-requests-definitions': {
     name: 'availability-requests-definitions',
@@ -2121,7 +2119,6 @@ export const resources = {
           'events.start',
           'events.status',
         ],
-        viewed: true,
       },
       {
         name: 'employee_id',
@@ -2161,7 +2158,6 @@ export const resources = {
           'events.start',
           'events.status',
         ],
-        viewed: true,
       },
       {
         name: 'firstname',
@@ -2201,7 +2197,6 @@ export const resources = {
           'events.start',
           'events.status',
         ],
-        viewed: true,
       },
       {
         name: 'lastname',
@@ -2241,7 +2236,6 @@ export const resources = {
           'events.start',
           'events.status',
         ],
-        viewed: true,
       },
       {
         name: 'score',
@@ -2281,7 +2275,6 @@ export const resources = {
           'events.start',
           'events.status',
         ],
-        viewed: true,
       },
       {
         name: 'qualified',
@@ -2321,7 +2314,6 @@ export const resources = {
           'events.start',
           'events.status',
         ],
-        viewed: true,
       },
       {
         name: 'free',
@@ -2361,7 +2353,6 @@ export const resources = {
           'events.start',
           'events.status',
         ],
-        viewed: true,
       },
       {
         name: 'available',
@@ -2401,7 +2392,6 @@ export const resources = {
           'events.start',
           'events.status',
         ],
-        viewed: true,
       },
       {
         name: 'availability',
@@ -2442,7 +2432,6 @@ export const resources = {
           'events.start',
           'events.status',
         ],
-        viewed: true,
       },
       {
         name: 'rested',
@@ -2482,7 +2471,6 @@ export const resources = {
           'events.start',
           'events.status',
         ],
-        viewed: true,
       },
     ],
     relations: [
@@ -2622,7 +2610,7 @@ export const resources = {
         lines: 'one',
         attribute: { id: 11, type: 'text' },
       },
-      { name: 'name', type: 'text', access: 'read', computed: true, derivedFrom: ['clients.company'], viewed: true },
+      { name: 'name', type: 'text', access: 'read', computed: true, derivedFrom: ['clients.company'], layer: 1 },
       {
         name: 'address_first',
         type: 'text',
@@ -2685,6 +2673,7 @@ export const resources = {
       { name: 'clientEvents', short: 'events', resource: 'events', from: 'id', to: 'client_id', many: true },
     ],
     aliases: [],
+    layers: ['clients', 'clients_view'],
   },
   'collection-objects': {
     name: 'collection-objects',
@@ -2713,7 +2702,6 @@ export const resources = {
           'attributes.type',
           'forms.entity',
         ],
-        viewed: true,
       },
       {
         name: 'collection_id',
@@ -2729,7 +2717,6 @@ export const resources = {
           'attributes.type',
           'forms.entity',
         ],
-        viewed: true,
       },
       {
         name: 'type',
@@ -2745,7 +2732,6 @@ export const resources = {
           'attributes.type',
           'forms.entity',
         ],
-        viewed: true,
       },
       {
         name: 'name',
@@ -2761,7 +2747,6 @@ export const resources = {
           'attributes.type',
           'forms.entity',
         ],
-        viewed: true,
       },
       {
         name: 'deleted',
@@ -2777,7 +2762,6 @@ export const resources = {
           'attributes.type',
           'forms.entity',
         ],
-        viewed: true,
       },
       {
         name: 'data',
@@ -2793,7 +2777,6 @@ export const resources = {
           'attributes.type',
           'forms.entity',
         ],
-        viewed: true,
       },
     ],
     hidden: [
@@ -2813,7 +2796,6 @@ export const resources = {
           'attributes.type',
           'forms.entity',
         ],
-        viewed: true,
       },
     ],
     relations: [],
@@ -3467,7 +3449,7 @@ export const resources = {
         sources: ['functions'],
         derivedFrom: ['event-functions.function_id', 'functions.name'],
         owner: { resource: 'functions', by: 'function_id', field: 'name' },
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'function.project_leader',
@@ -3477,13 +3459,21 @@ export const resources = {
         sources: ['functions'],
         derivedFrom: ['event-functions.function_id', 'functions.project_leader'],
         owner: { resource: 'functions', by: 'function_id', field: 'project_leader' },
-        viewed: true,
+        layer: 2,
       },
       { name: 'shift_name', type: 'text', access: 'write', nullable: true, maxLength: 255, lines: 'one' },
       { name: 'description', type: 'text', access: 'write', nullable: true, maxLength: 10000, lines: 'many' },
       { name: 'quantity', type: 'integer', access: 'write', required: true, minimum: 0, maximum: 10000 },
-      { name: 'start', type: 'date_time', access: 'write', nullable: true, sources: ['events'] },
-      { name: 'end', type: 'date_time', access: 'write', nullable: true, endsAfter: 'start', sources: ['events'] },
+      { name: 'start', type: 'date_time', access: 'write', nullable: true, sources: ['events'], layer: 1 },
+      {
+        name: 'end',
+        type: 'date_time',
+        access: 'write',
+        nullable: true,
+        endsAfter: 'start',
+        sources: ['events'],
+        layer: 1,
+      },
       {
         name: 'break_start',
         type: 'date_time',
@@ -3491,6 +3481,7 @@ export const resources = {
         nullable: true,
         notBefore: 'start',
         sources: ['events'],
+        layer: 1,
       },
       {
         name: 'break_end',
@@ -3499,6 +3490,7 @@ export const resources = {
         nullable: true,
         endsAfter: 'break_start',
         sources: ['events'],
+        layer: 1,
       },
       {
         name: 'location_id',
@@ -3518,7 +3510,7 @@ export const resources = {
         nullable: true,
         sources: ['locations'],
         derivedFrom: ['event-functions.location_id', 'locations.name'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'wage_profile_id',
@@ -3561,7 +3553,7 @@ export const resources = {
         sources: ['events'],
         derivedFrom: ['event-functions.event_id', 'events.name'],
         owner: { resource: 'events', by: 'event_id', field: 'name' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event.project.name',
@@ -3571,7 +3563,7 @@ export const resources = {
         sources: ['events', 'projects'],
         derivedFrom: ['event-functions.event_id', 'events.project_id', 'projects.name'],
         owner: { resource: 'events', by: 'event_id', field: 'project.name' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'statistics',
@@ -3580,7 +3572,7 @@ export const resources = {
         computed: true,
         sources: ['assignments', 'events'],
         derivedFrom: ['assignments.event_function_id', 'assignments.status', 'events.status'],
-        viewed: true,
+        layer: 1,
       },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
       { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
@@ -3594,7 +3586,7 @@ export const resources = {
         nullable: true,
         sources: ['events'],
         derivedFrom: ['events.location_id'],
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'effective_wage_profile_id',
@@ -3604,7 +3596,7 @@ export const resources = {
         nullable: true,
         sources: ['functions'],
         derivedFrom: ['functions.wage_profile_id'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'default_wage_profile_id',
@@ -3614,7 +3606,7 @@ export const resources = {
         nullable: true,
         sources: ['wage-profiles'],
         derivedFrom: ['wage-profiles.deleted', 'wage-profiles.is_default'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'effective_location',
@@ -3624,7 +3616,7 @@ export const resources = {
         nullable: true,
         sources: ['collection-values', 'events', 'locations'],
         derivedFrom: ['collection-values', 'events', 'locations'],
-        viewed: true,
+        layer: 2,
       },
     ],
     relations: [
@@ -3663,6 +3655,7 @@ export const resources = {
       { name: 'eventFunctionEvent', short: 'event', resource: 'events', from: 'event_id', to: 'id', many: false },
     ],
     aliases: [],
+    layers: ['event_functions_own', 'event_functions_planned', 'event_functions_view'],
   },
   events: {
     name: 'events',
@@ -3699,6 +3692,7 @@ export const resources = {
         references: 'clients',
         byExternalId: 'client',
         sources: ['projects'],
+        layer: 1,
       },
       {
         name: 'contact_id',
@@ -3710,6 +3704,7 @@ export const resources = {
         references: 'contacts',
         byExternalId: 'contact',
         sources: ['projects'],
+        layer: 1,
       },
       {
         name: 'planner_id',
@@ -3721,6 +3716,7 @@ export const resources = {
         references: 'planners',
         byExternalId: 'planner',
         sources: ['projects'],
+        layer: 1,
       },
       {
         name: 'location_id',
@@ -3842,6 +3838,7 @@ export const resources = {
           ],
         },
         sources: ['projects'],
+        layer: 1,
       },
       {
         name: 'reporting_form_ids',
@@ -3858,6 +3855,7 @@ export const resources = {
           maxItems: 500,
         },
         sources: ['projects'],
+        layer: 1,
       },
       {
         name: 'project.name',
@@ -3867,7 +3865,7 @@ export const resources = {
         sources: ['projects'],
         derivedFrom: ['events.project_id', 'projects.name'],
         owner: { resource: 'projects', by: 'project_id', field: 'name' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'location.name',
@@ -3877,7 +3875,7 @@ export const resources = {
         nullable: true,
         sources: ['locations'],
         derivedFrom: ['events.location_id', 'locations.name'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'contact.first_name',
@@ -3887,7 +3885,7 @@ export const resources = {
         nullable: true,
         sources: ['contacts', 'projects'],
         derivedFrom: ['contacts.firstname', 'events.contact_id'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'contact.last_name',
@@ -3897,7 +3895,7 @@ export const resources = {
         nullable: true,
         sources: ['contacts', 'projects'],
         derivedFrom: ['contacts.lastname', 'events.contact_id'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'planner.first_name',
@@ -3907,7 +3905,7 @@ export const resources = {
         nullable: true,
         sources: ['planners', 'projects'],
         derivedFrom: ['events.planner_id', 'planners.first_name'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'planner.last_name',
@@ -3917,7 +3915,7 @@ export const resources = {
         nullable: true,
         sources: ['planners', 'projects'],
         derivedFrom: ['events.planner_id', 'planners.last_name'],
-        viewed: true,
+        layer: 2,
       },
       {
         name: 'statistics',
@@ -3931,13 +3929,12 @@ export const resources = {
           'event-functions.event_id',
           'event-functions.quantity',
         ],
-        viewed: true,
       },
       { name: 'created_at', type: 'date_time', access: 'read', computed: true },
       { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
     ],
     hidden: [
-      { name: 'own_configurations', type: 'json', access: 'read', computed: true, nullable: true, viewed: true },
+      { name: 'own_configurations', type: 'json', access: 'read', computed: true, nullable: true },
       {
         name: 'project_configurations',
         type: 'json',
@@ -3946,7 +3943,7 @@ export const resources = {
         nullable: true,
         sources: ['projects'],
         derivedFrom: ['projects.configurations'],
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'form_ids',
@@ -3957,7 +3954,7 @@ export const resources = {
         items: 'integer',
         sources: ['forms', 'projects'],
         derivedFrom: ['forms.id', 'projects.reporting_form_ids'],
-        viewed: true,
+        layer: 2,
       },
     ],
     relations: [
@@ -3990,6 +3987,7 @@ export const resources = {
       },
       { name: 'upcoming', parameters: [['start', '>=now'], ['status', '1,2'], ['sort', 'start']] },
     ],
+    layers: ['events_own', 'events_planned', 'events_view'],
   },
   files: {
     name: 'files',
@@ -4135,7 +4133,6 @@ export const resources = {
           'events.status',
           'functions.name',
         ],
-        viewed: true,
       },
       {
         name: 'event.name',
@@ -4157,7 +4154,6 @@ export const resources = {
           'events.status',
           'functions.name',
         ],
-        viewed: true,
       },
       {
         name: 'event_function_id',
@@ -4179,7 +4175,6 @@ export const resources = {
           'events.status',
           'functions.name',
         ],
-        viewed: true,
       },
       {
         name: 'function',
@@ -4201,7 +4196,6 @@ export const resources = {
           'events.status',
           'functions.name',
         ],
-        viewed: true,
       },
       {
         name: 'start',
@@ -4223,7 +4217,6 @@ export const resources = {
           'events.status',
           'functions.name',
         ],
-        viewed: true,
       },
       {
         name: 'end',
@@ -4245,7 +4238,6 @@ export const resources = {
           'events.status',
           'functions.name',
         ],
-        viewed: true,
       },
       {
         name: 'required',
@@ -4267,7 +4259,6 @@ export const resources = {
           'events.status',
           'functions.name',
         ],
-        viewed: true,
       },
       {
         name: 'holding',
@@ -4289,7 +4280,6 @@ export const resources = {
           'events.status',
           'functions.name',
         ],
-        viewed: true,
       },
       {
         name: 'confirmed',
@@ -4311,7 +4301,6 @@ export const resources = {
           'events.status',
           'functions.name',
         ],
-        viewed: true,
       },
       {
         name: 'open',
@@ -4333,7 +4322,6 @@ export const resources = {
           'events.status',
           'functions.name',
         ],
-        viewed: true,
       },
     ],
     relations: [
@@ -4488,7 +4476,7 @@ export const resources = {
         sources: ['assignments'],
         derivedFrom: ['assignments.employee_id', 'livestamps.assignment_id'],
         owner: { resource: 'assignments', by: 'assignment_id', field: 'employee_id' },
-        viewed: true,
+        layer: 1,
       },
       { name: 'type', type: 'integer', access: 'write', required: true, values: [1, 2, 3, 4] },
       { name: 'timestamp', type: 'date_time', access: 'write', required: true },
@@ -4533,6 +4521,7 @@ export const resources = {
       },
     ],
     aliases: [],
+    layers: ['livestamps', 'livestamps_view'],
   },
   locations: {
     name: 'locations',
@@ -4583,7 +4572,7 @@ export const resources = {
         nullable: true,
         sources: ['collection-values'],
         derivedFrom: ['collection-values.identifier', 'collection-values.name'],
-        viewed: true,
+        layer: 1,
       },
       { name: 'deleted', type: 'flag', access: 'write', default: 0 },
     ],
@@ -4607,6 +4596,7 @@ export const resources = {
       },
     ],
     aliases: [],
+    layers: ['locations', 'locations_view'],
   },
   'pay-run-lines': {
     name: 'pay-run-lines',
@@ -4633,7 +4623,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'assignment_id',
@@ -4647,7 +4636,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'employee_id',
@@ -4662,7 +4650,6 @@ export const resources = {
           'paysheets.employee_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'employee_external_id',
@@ -4679,7 +4666,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'firstname',
@@ -4694,7 +4680,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'lastname',
@@ -4709,7 +4694,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'wage_type_id',
@@ -4724,7 +4708,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'wage_type_external_id',
@@ -4741,7 +4724,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'wage_type_name',
@@ -4758,7 +4740,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'date',
@@ -4772,7 +4753,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'quantity',
@@ -4791,7 +4771,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'unit',
@@ -4808,7 +4787,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'rate',
@@ -4826,7 +4804,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'factor',
@@ -4845,7 +4822,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'amount',
@@ -4862,7 +4838,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'currency',
@@ -4878,7 +4853,6 @@ export const resources = {
           'paysheets.currency',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'project_id',
@@ -4892,7 +4866,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'project_external_id',
@@ -4909,7 +4882,6 @@ export const resources = {
           'paysheets.pay_run_id',
           'projects.external_id',
         ],
-        viewed: true,
       },
       {
         name: 'client_id',
@@ -4924,7 +4896,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'client_external_id',
@@ -4941,7 +4912,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
     ],
     hidden: [
@@ -4957,7 +4927,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
       {
         name: 'pay_run_id',
@@ -4971,7 +4940,6 @@ export const resources = {
           'paysheets.assignment_id',
           'paysheets.pay_run_id',
         ],
-        viewed: true,
       },
     ],
     relations: [],
@@ -5056,7 +5024,7 @@ export const resources = {
         sources: ['assignments'],
         derivedFrom: ['assignments.employee_id', 'paysheets.assignment_id'],
         owner: { resource: 'assignments', by: 'assignment_id', field: 'employee_id' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'wage_profile_id',
@@ -5148,6 +5116,7 @@ export const resources = {
       },
     ],
     aliases: [],
+    layers: ['paysheets', 'paysheets_view'],
   },
   planners: {
     name: 'planners',
@@ -5261,7 +5230,7 @@ export const resources = {
         nullable: true,
         sources: ['clients'],
         derivedFrom: ['clients.company', 'projects.client_id'],
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'start',
@@ -5271,7 +5240,7 @@ export const resources = {
         nullable: true,
         sources: ['events'],
         derivedFrom: ['events.project_id', 'events.start'],
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'end',
@@ -5281,7 +5250,7 @@ export const resources = {
         nullable: true,
         sources: ['events'],
         derivedFrom: ['events.end', 'events.project_id'],
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'configurations',
@@ -5409,6 +5378,7 @@ export const resources = {
       { name: 'projectClient', short: 'client', resource: 'clients', from: 'client_id', to: 'id', many: false },
     ],
     aliases: [],
+    layers: ['projects', 'projects_view'],
   },
   'wage-profiles': {
     name: 'wage-profiles',
@@ -5613,7 +5583,7 @@ export const resources = {
           'wage-profiles.is_default',
           'wage-profiles.wage_types',
         ],
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'value',
@@ -5644,7 +5614,7 @@ export const resources = {
           'wage-profiles.is_default',
           'wage-profiles.wage_types',
         ],
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'unit',
@@ -5664,7 +5634,7 @@ export const resources = {
           'wage-profiles.is_default',
           'wage-profiles.wage_types',
         ],
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'currency',
@@ -5685,7 +5655,7 @@ export const resources = {
           'wage-profiles.deleted',
           'wage-profiles.is_default',
         ],
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'remarks',
@@ -5713,6 +5683,7 @@ export const resources = {
       },
     ],
     aliases: [],
+    layers: ['wage_proposals', 'wage_proposals_view'],
   },
   'work-time-proposals': {
     name: 'work-time-proposals',
@@ -5745,7 +5716,7 @@ export const resources = {
         sources: ['assignments'],
         derivedFrom: ['assignments.employee_id', 'work-time-proposals.assignment_id'],
         owner: { resource: 'assignments', by: 'assignment_id', field: 'employee_id' },
-        viewed: true,
+        layer: 1,
       },
       { name: 'start', type: 'date_time', access: 'write', required: true },
       { name: 'end', type: 'date_time', access: 'write', required: true, endsAfter: 'start' },
@@ -5823,6 +5794,7 @@ export const resources = {
       },
     ],
     aliases: [],
+    layers: ['work_time_proposals', 'work_time_proposals_view'],
   },
   'work-times': {
     name: 'work-times',
@@ -5855,7 +5827,7 @@ export const resources = {
         sources: ['assignments'],
         derivedFrom: ['assignments.employee_id', 'work-times.event_function_employee_id'],
         owner: { resource: 'assignments', by: 'event_function_employee_id', field: 'employee_id' },
-        viewed: true,
+        layer: 1,
       },
       {
         name: 'event_id',
@@ -5870,7 +5842,7 @@ export const resources = {
           'work-times.event_function_employee_id',
         ],
         owner: { resource: 'assignments', by: 'event_function_employee_id', field: 'event_id' },
-        viewed: true,
+        layer: 1,
       },
       { name: 'start', type: 'date_time', access: 'write', required: true },
       { name: 'end', type: 'date_time', access: 'write', required: true, endsAfter: 'start' },
@@ -5904,6 +5876,7 @@ export const resources = {
       },
     ],
     aliases: [],
+    layers: ['work_times', 'work_times_view'],
   },
 } satisfies Record<string, Resource> as { readonly [Name in ResourceName]: Resource<Name> };
 
