@@ -99,6 +99,7 @@ describe('readStatement', () => {
     ['word', '~ab%', /fold_case\("r"\."word"\) collate "C" like fold_case\(\$\d::text\) collate "C"/, ['%ab\\%%']],
     ['word', '*a_b', /"r"\."word" like \$\d::text/, ['a\\_b%']],
     ['word', '', /"r"\."word" = \$\d::text/, ['']],
+    ['word', ' Ma\u0308x ', /"r"\."word" = \$\d::text/, ['M\u00e4x']],
     ['word', 'null', /"r"\."word" is null/, []],
     ['parent.word', 'null', /and \(false\) order/, []],
     ['parent.word', '-null', /and \(\(false\) is not true\) order/, []],

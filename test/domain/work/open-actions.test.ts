@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { day, instant, moveTo, timeOf } from '../../resources/sandbox/scene.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { operationOf, violations } from '../../support/operations.ts';
 import { Staffing } from '../staffing/scene.ts';
@@ -14,7 +15,7 @@ interface Action {
   readonly href: string;
 }
 
-forEachApp(client => {
+forEachApp((client, app) => {
   const staffing = new Staffing(client);
   let project_id: number;
 
@@ -50,6 +51,21 @@ forEachApp(client => {
       assert.deepEqual(await actionsOf(id), []);
       assert.deepEqual(await typesOf(await assigned()), []);
       assert.deepEqual(await typesOf(await assigned({ confirmation: { enabled: 1 } }, 5)), []);
+    });
+
+    it('does not depend on the time', async () => {
+      const sandbox = await app.newClient({ sandbox: true });
+      const scene = new Staffing(sandbox);
+      const from = (await timeOf(sandbox)) + day;
+      const event = await scene.event(instant(from), instant(from + day / 4));
+      const id = await scene.assignment(await scene.employee(), await scene.place(event), 6);
+      const read = async () => (await sandbox.call('GET', `/assignments/${id}/open-actions`)).body;
+      const actions = await read();
+      assert.ok(actions.count > 0);
+      for (const moment of [from + 1000, from + 40 * day]) {
+        assert.equal((await moveTo(sandbox, moment)).status, 200);
+        assert.deepEqual(await read(), actions);
+      }
     });
 
     it('resolve_conflict is there for both of two assignments that hold a place at one time, until one lets go', async () => {
