@@ -68,7 +68,7 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
         const output = cli.output(options);
         print(output, { tenants }, [`The journals of ${tenants} tenants have a new epoch`]);
         output.note(
-          'Tokens that were revoked, and API users that were disabled or restricted, after the backup are as they were in it: revoke and restrict them again.',
+          'What was done after the backup to tokens (also those of the administration), API users and tenants is undone: revoke, disable and restrict them again, and remove the keys that were removed.',
         );
       });
     });

@@ -4,6 +4,7 @@ import { Duplex } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { makeFolder } from '../../core/disk/folders.ts';
 import { LockedError, takeLock } from './lock-file.ts';
+import { systemError } from './system-error.ts';
 
 /** The embedded database cannot be opened; the message states the reason and what to do. */
 export class EmbeddedDatabaseError extends Error {
@@ -136,7 +137,7 @@ class EmbeddedStream extends Duplex {
       });
       this.#worker = worker;
       this.#ended = new Promise(resolve => worker.once('exit', () => resolve()));
-      worker.once('error', error => this.destroy(error));
+      worker.once('error', thrown => this.destroy(systemError(thrown)));
       worker.once('exit', () => this.destroy());
       worker.once('message', () => {
         if (this.#dataDir !== IN_MEMORY) restrictAccess(this.#dataDir);

@@ -6,6 +6,7 @@ import { kyselyOn } from '../kysely.ts';
 import { inOrder, removalOf } from './definitions.ts';
 import { hashOf, type Schema, type SqlFile } from './files.ts';
 import { grantRoles, isRoleSafe } from './roles.ts';
+import { obstacleOf, type Server } from './supported.ts';
 
 /** The database's schema is not, and cannot be migrated to, the schema of this release. */
 export class SchemaError extends Error {
@@ -54,8 +55,8 @@ export interface Migrated {
  * created after the last. Concurrent calls, also of other processes, run sequentially.
  * @param login the database user of the service, if it is not the one that migrates; null: the same.
  * @param signal ends it between two files; then none of them is applied.
- * @throws SchemaError if the database belongs to a newer release or a build before 1.0.0, or was migrated with different files; Error of the
- * signal.
+ * @throws SchemaError if the server is not supported, or the database belongs to a newer release or a build before 1.0.0, or was migrated
+ * with different files; Error of the signal.
  */
 export const migrate = (pool: Pool, login: string | null, schema: Schema, signal?: AbortSignal): Promise<Migrated> =>
   kyselyOn<SchemaTables>(pool)
@@ -116,15 +117,24 @@ interface Recorded {
 }
 
 const readState = async (db: Kysely<SchemaTables>): Promise<State> => {
-  const { rows } = await sql<{ known: boolean; first: boolean }>`
-    select to_regclass('schema_migrations') is not null as known, to_regclass('kysely_migration') is not null as first
+  const { rows } = await sql<Found>`
+    select to_regclass('schema_migrations') is not null as known, to_regclass('kysely_migration') is not null as first,
+      current_setting('server_version') as version, current_setting('server_version_num')::integer / 10000 as major,
+      exists (select from pg_collation where collname = 'und-x-icu') as icu
   `.execute(db);
-  const { known = false, first: isFirstBuild = false } = rows[0] ?? {};
+  const [{ known, first: isFirstBuild, ...server }] = rows as [Found];
+  const obstacle = obstacleOf(server);
+  if (obstacle !== null) throw new SchemaError(obstacle);
   if (!known) return { isEmpty: true, isFirstBuild, migrations: [], definitions: [] };
   const migrations = await db.selectFrom('schema_migrations').select(['name', 'hash']).orderBy('name').execute();
   const definitions = await db.selectFrom('schema_definitions').selectAll().orderBy('place').execute();
   return { isEmpty: false, isFirstBuild, migrations, definitions };
 };
+
+interface Found extends Server {
+  readonly known: boolean;
+  readonly first: boolean;
+}
 
 interface Plan {
   readonly pending: readonly SqlFile[];

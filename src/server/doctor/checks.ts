@@ -107,7 +107,7 @@ export const checkDatabase = async ({ config, running, open, log }: Surroundings
     const kind = database.kind === 'embedded' ? `embedded, in ${config.dataDir}` : 'Postgres';
     if (pending.length > 0)
       return config.database.migrate
-        ? ok(check, `${kind}; ${pending.length} migrations are applied at the next start`)
+        ? ok(check, `${kind}; ${pending.length} files of the schema are applied at the next start`)
         : fail(check, `${kind}; migrations are pending (${pending.join(', ')}) and DATABASE_MIGRATE is false`);
     const differences = await database.differences(expectedSchema);
     if (differences.length > 0) return fail(check, `${kind}; differs from this release: ${differences.join('; ')}`);
