@@ -206,6 +206,24 @@ describe('on a Postgres server with records, statistics and one connection', () 
     }
   });
 
+  it('what has changed since a time is found, and in that order, by an index', async () => {
+    const asked: Parameter[] = [
+      ['updated_at', '>2020-01-01'],
+      ['sort', 'updated_at'],
+    ];
+    const { assignments, clients, contacts, employees, events, projects } = resources;
+    const others = [resources['event-functions'], resources['work-times']];
+    for (const resource of [assignments, clients, contacts, employees, events, projects, ...others]) {
+      const { text, values } = firstStatement({ ...listing(resource, asked), limit: 1 });
+      const [explained] = ownResults(
+        await db.read(...plannedAnew([{ name: null, text: `explain (costs off) ${text}`, values }])),
+      );
+      const lines = explained?.rows.flat().join('\n') ?? '';
+      assert.match(lines, new RegExp(`${resource.table}_tenant_id_updated_at_id_idx`), resource.name);
+      assert.doesNotMatch(lines, /Sort/, resource.name);
+    }
+  });
+
   it('who has confirmed is counted in an index for each gap', async () => {
     const { text, values } = firstStatement(listing(resources.gaps, []));
     const explained = {
