@@ -19,6 +19,10 @@ export const conditionShape = ({ field, any }: Condition): string =>
 export const conditionSql = ({ field, any }: Condition, slot: Slots): RawBuilder<SqlBool> =>
   either(any.map(predicate => predicateSql(field, predicate, slot)));
 
+/** The fields whose columns the SQL of a condition names: none if it asks only whether what is never null is. */
+export const fieldsIn = ({ field, any }: Condition): readonly Field[] =>
+  field.nullable || any.some(({ kind }) => kind !== 'null') ? [field] : [];
+
 /** The values of a position, in the order of its slots. */
 export const positionValues = (position: Position): (string | null)[] => [...position];
 

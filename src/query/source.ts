@@ -1,7 +1,7 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { completeSet, type FieldSet, fieldsOf, type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
-import { afterSql, boundsOf, conditionSql, type Slots } from './condition.ts';
+import { afterSql, boundsOf, conditionSql, fieldsIn, type Slots } from './condition.ts';
 import type { ReadPlan } from './plan.ts';
 import type { Condition, Predicate } from './predicate.ts';
 import type { OrderTerm } from './sort.ts';
@@ -182,7 +182,7 @@ export const isOfNull = ({ any }: Condition): boolean => any.every(({ kind, not 
 /** The records that match the plan's conditions, from a source that also provides the fields `used`. */
 export const filtered = ({ set, conditions, resources }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
   const present = presentOf(set, conditions);
-  let query = sourceOf(set, [...conditions.map(({ field }) => field), ...present, ...used]);
+  let query = sourceOf(set, [...conditions.flatMap(fieldsIn), ...present, ...used]);
   for (const condition of conditions) {
     query = query.where(conditionSql(condition, slot));
     if (!isOfNull(condition)) continue;
