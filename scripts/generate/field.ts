@@ -61,6 +61,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     sensitiveParts: kind.type === 'json' ? sensitiveParts(document, property) : undefined,
     namesFieldsOf: mark('namesFieldsOf'),
     namesAttributes: markOf(program, 'namesAttributes', property),
+    namesError: markOf(program, 'namesError', property),
     describesRecordsOf: describesRecordsOf(program, property),
     namesChange: markOf(program, 'namesChange', property),
     collection: markOf(program, 'chosenFrom', property),

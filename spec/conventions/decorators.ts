@@ -117,6 +117,7 @@ export const $decorators = {
       setExtension(program, target, 'x-counts', list),
     namesFieldsOf: valueMark('namesFieldsOf'),
     namesAttributes: flagMark('namesAttributes'),
+    namesError: flagMark('namesError'),
     describesRecordsOf: (
       context: DecoratorContext,
       target: ModelProperty,

@@ -52,6 +52,7 @@ export interface Marks {
   predefined: { target: ModelProperty; value: { id: number; type: string } };
   sensitive: { target: ModelProperty; value: 'pay' | 'contact' | 'personal' | 'health' | 'identity' };
   namesAttributes: { target: ModelProperty; value: true };
+  namesError: { target: ModelProperty; value: true };
   describesRecordsOf: { target: ModelProperty; value: { type: string; data: string; keeps?: string } };
   namesChange: { target: ModelProperty; value: true };
   namesFieldsOf: { target: ModelProperty; value: string };

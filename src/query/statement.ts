@@ -37,11 +37,14 @@ export type AnyTables = any;
 export const compiler: Kysely<AnyTables> = compileOnly<AnyTables>(tenantPlugin(new Slot(0)));
 
 /** The properties of a field that locate its column. */
-type Placed = Pick<Field, 'name'> & Partial<Pick<Field, 'type' | 'storage' | 'withheld'>>;
+type Placed = Pick<Field, 'name'> & Partial<Pick<Field, 'type' | 'storage' | 'withheld' | 'saidAs'>>;
 
 /** The SQL of a field's column: in the resource's table or view, alias `r`, or in the separate table, alias `d`. */
-export const column = ({ name, type, storage, withheld }: Placed): RawBuilder<unknown> => {
-  if (!storage) return withheld ? unlessWithheld(name, withheld) : sql.id('r', name);
+export const column = ({ name, type, storage, withheld, saidAs }: Placed): RawBuilder<unknown> => {
+  if (!storage) {
+    const own = saidAs ? inOtherWords(sql.id('r', name), saidAs) : sql.id('r', name);
+    return withheld ? unlessWithheld(own, withheld) : own;
+  }
   const whole = sql.id('d', storage.column);
   if (storage.member === undefined) return whole;
   if (type === 'json') return sql`(${whole} -> ${sql.lit(storage.member)})`;
@@ -50,8 +53,8 @@ export const column = ({ name, type, storage, withheld }: Placed): RawBuilder<un
 };
 
 /** The SQL of a column where its value is not withheld, else of what is kept of it. */
-const unlessWithheld = (name: string, { type, data, keeps, cases }: Withheld): RawBuilder<unknown> => {
-  const [own, text] = [sql.id('r', name), (value: string) => sql.lit(value)];
+const unlessWithheld = (own: RawBuilder<unknown>, { type, data, keeps, cases }: Withheld): RawBuilder<unknown> => {
+  const text = (value: string) => sql.lit(value);
   const conditions = cases.map(({ type: value, member, resources }) => {
     const ofType = sql`${sql.id('r', type)} = ${text(value)}`;
     if (member === undefined) return ofType;
@@ -64,15 +67,21 @@ const unlessWithheld = (name: string, { type, data, keeps, cases }: Withheld): R
   return sql`(case when ${sql.join(conditions, sql` or `)} then ${kept} else ${own} end)`;
 };
 
+/** The SQL of a code, or of the one that is said in its place. */
+const inOtherWords = (own: RawBuilder<unknown>, saidAs: Readonly<Record<string, string>>): RawBuilder<unknown> => {
+  const cases = Object.entries(saidAs).map(([code, said]) => sql`when ${sql.lit(code)} then ${sql.lit(said)}`);
+  return sql`(case ${own} ${sql.join(cases, sql` `)} else ${own} end)`;
+};
+
 /** A name of a field's column that is the same for all tenants; names of tenant-defined fields are not. */
-export const place = ({ name, type, storage, withheld }: Placed): string => {
+export const place = ({ name, type, storage, withheld, saidAs }: Placed): string => {
   if (storage) return [storage.column, storage.member, type].join(' ');
-  return withheld ? withheldName(name, withheld) : name;
+  return withheld || saidAs ? variantName(name, [withheld, saidAs]) : name;
 };
 
 /** A name of at most 63 bytes: that of a column in a result, and a part of the keys of statements. */
-const withheldName = (name: string, withheld: Withheld): string =>
-  `${name} ${createHash('sha256').update(JSON.stringify(withheld)).digest('base64url').slice(0, 22)}`;
+const variantName = (name: string, variant: readonly unknown[]): string =>
+  `${name} ${createHash('sha256').update(JSON.stringify(variant)).digest('base64url').slice(0, 22)}`;
 
 const placed = new WeakMap<readonly Placed[], string>();
 

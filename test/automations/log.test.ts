@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
+import { sql } from 'kysely';
 import { resources } from '../../generated/resources.ts';
 import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
 import { followJournal } from '../../src/automations/follow.ts';
@@ -7,6 +8,7 @@ import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import type { Client } from '../support/app.ts';
 import { forEachApp } from '../support/for-each-app.ts';
+import { restricted } from '../support/restricted.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
@@ -73,6 +75,29 @@ forEachApp((_, app) => {
         changes.find(({ position }: { position: number }) => position === second?.data.position),
         second?.data,
       );
+    });
+
+    it('tells a reader from whom pay is hidden of an approved assignment in place of a paid one, also in filters', async () => {
+      const automation = await automate(client, ['record.changed', { resource: ['clients'] }]);
+      await client.call('POST', '/clients', { body: { company: 'Alba' } });
+      await followJournal(client.database.forTenant(client.tenant), createTenantFields(resources));
+      await workshop.run();
+      // As a routine fails that changes a paid assignment.
+      await client.database.asOwner(client.tenant.id, ({ system }) =>
+        sql`update automation_deliveries set error = 'assignment_paid' where tenant_id = ${client.tenant.id}`.execute(
+          system,
+        ),
+      );
+      const reader = await restricted(app, client, { hidden: ['pay'] });
+      const scopes = ['automations:read', 'automation-deliveries:read'];
+      const withheld = await restricted(app, client, { hidden: ['pay'], scopes });
+      const errorsFor = async (by: Client, query = '') =>
+        (await deliveriesOf(by, automation, query)).map(({ error }) => error);
+      assert.deepEqual(await errorsFor(client), ['assignment_paid']);
+      for (const query of ['', '?error=assignment_approved', '?error=*approved*', '?sort=-error'])
+        assert.deepEqual(await errorsFor(reader, query), ['assignment_approved'], query);
+      assert.deepEqual(await errorsFor(reader, '?error=assignment_paid'), []);
+      assert.deepEqual(await errorsFor(withheld), [null]);
     });
 
     it('does not tell what is withheld by filters, sort orders and counts', async () => {

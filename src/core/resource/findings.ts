@@ -36,6 +36,14 @@ const references: Readonly<Record<string, string>> = errorReferences;
 const isRead = (resource: string | undefined, access: Access): boolean =>
   resource === undefined || isAllowed(access, resource, 'read');
 
+/** Returns the codes in place of which an API user from whom categories are hidden is told another one. */
+export const codesSaidAs = (hidden: readonly Category[]): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries<Entry>({ ...catalogue, ...fieldCatalogue }).flatMap(([code, { saidAs }]) =>
+      saidAs && hidden.includes(saidAs.category) ? [[code, saidAs.code]] : [],
+    ),
+  );
+
 /** Returns an error as the caller may be told of it, with its errors of fields; anything but an ApiError unchanged. */
 export const presented = (error: unknown, access: Access, written?: string): unknown => {
   if (!(error instanceof ApiError) || (access.hidden.length === 0 && access.scopes.length === 0)) return error;

@@ -76,6 +76,10 @@ export interface Field {
   readonly namesFieldsOf?: string;
   /** Type `json`: a list of objects that name attributes in their member `attribute_id`. */
   readonly namesAttributes?: true;
+  /** Whether the value is a code of an error. */
+  readonly namesError?: true;
+  /** The codes in place of which the API user is shown another one. */
+  readonly saidAs?: Readonly<Record<string, string>>;
   /** The records that the value tells of: readers without their resource are shown null, or of an object the member that is kept. */
   readonly describesRecordsOf?: DescribesRecordsOf;
   /** When the value is withheld from the API user. */

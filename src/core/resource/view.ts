@@ -2,6 +2,7 @@ import type { Json } from '../json.ts';
 import { type Access, isAllowed, scopesOf } from './access.ts';
 import type { Category } from './categories.ts';
 import type { FieldSet, Fields, Restriction } from './fields.ts';
+import { codesSaidAs } from './findings.ts';
 import { listMask, type Mask, masked, maskOf, union, withoutHidden } from './mask.ts';
 import { referencesOf } from './references.ts';
 import type { Field, Resource } from './resource.ts';
@@ -141,7 +142,7 @@ const isShown = ({ sensitive }: Field, hidden: readonly Category[]): boolean =>
 
 /** Returns the field with what is hidden in its values; the same one if that is nothing. */
 const shownField = (given: Field, access: Access, { resources, view }: All): Field => {
-  const field = withheldField(given, access, resources);
+  const field = withheldField(saidField(given, access), access, resources);
   const { hidden } = access;
   const { namesFieldsOf, namesChange, schema } = field;
   const mask = maskFor(field, hidden, view);
@@ -158,6 +159,12 @@ const shownField = (given: Field, access: Access, { resources, view }: All): Fie
     ...(mask && { mask }),
     ...(mask && schema && { schema: withoutHidden(schema, hidden) }),
   };
+};
+
+/** Returns the field with the codes that the API user is not told. */
+const saidField = (field: Field, { hidden }: Access): Field => {
+  const saidAs = field.namesError ? codesSaidAs(hidden) : {};
+  return Object.keys(saidAs).length > 0 ? { ...field, saidAs } : field;
 };
 
 /** Returns the field with the rows whose value is withheld, since it tells of a resource that the API user can't read. */
