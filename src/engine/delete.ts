@@ -32,7 +32,7 @@ export const deleteRecord = async (
       else {
         await requireUnreferenced(resource, before, call, transaction);
         await rules.clear?.(id, transaction);
-        remove(set, id, transaction);
+        remove(set, id, before, transaction);
       }
       await rules.follow?.(change, transaction, call, found);
       return done;

@@ -219,9 +219,14 @@ const recordOf = (id: number, { external_id: externalId = null }: Values): Chang
   externalId: externalId as string | null,
 });
 
-/** Removes one record, with the next trip; a foreign key that still refers to it makes the statement fail. */
-export const remove = (set: FieldSet, id: number, transaction: Transaction): void => {
-  const { table, key } = set.resource;
+/**
+ * Removes one record, with the next trip; a foreign key that still refers to it makes the statement fail. The journal keeps the category
+ * by which the record was read.
+ */
+export const remove = (set: FieldSet, id: number, before: Values, transaction: Transaction): void => {
+  const { table, key, readByCategory = '' } = set.resource;
+  const category = before[readByCategory] ?? null;
   const made = template(`remove|${table}`, () => compiler.deleteFrom(table).where(hasKey(table, key)).compile());
-  void transaction.defer(bind(made, [String(transaction.tenant.id), String(id)]));
+  const statement = bind(made, [String(transaction.tenant.id), String(id)]);
+  void transaction.defer({ ...statement, ...(category !== null && { fields: [`${readByCategory}:${category}`] }) });
 };

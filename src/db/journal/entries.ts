@@ -169,7 +169,7 @@ const unite = (earlier: Entry, later: Entry): Entry => ({
   ...later,
   externalId: later.externalId === undefined ? earlier.externalId : later.externalId,
   change: later.change === 'updated' ? earlier.change : later.change,
-  fields: later.change === 'deleted' ? [] : [...new Set([...earlier.fields, ...later.fields])],
+  fields: later.change === 'deleted' ? later.fields : [...new Set([...earlier.fields, ...later.fields])],
   touched: later.change === 'deleted' ? null : (earlier.touched ?? later.touched ?? null),
 });
 

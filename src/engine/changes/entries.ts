@@ -1,6 +1,7 @@
 import type { Tenant } from '../../core/principal.ts';
 import type { Fields } from '../../core/resource/fields.ts';
 import type { Resource } from '../../core/resource/resource.ts';
+import { completeFields } from '../../core/resource/view.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
 import type { Schema } from '../../query/plan.ts';
 
@@ -17,16 +18,31 @@ export type SourceEntry = Pick<JournalEntry, 'position' | 'at' | 'resource' | 'i
  * author and request if the reader can't read the resource. Null if nothing moves that the reader sees.
  */
 export const shownEntry = (entry: JournalEntry, reader: Reader): JournalEntry | SourceEntry | null => {
-  const { byName, complete, unreadable } = reader.fields.get(reader.resources[entry.resource] as Resource);
+  const own = reader.resources[entry.resource] as Resource;
+  const { byName, complete, unreadable } = reader.fields.get(own);
+  if (isConcealed(entry, own, reader)) return null;
   const { position, at, resource, id, change } = entry;
   const { hidden = [] } = reader.fields;
   const isShown = ({ name, category }: Part): boolean => byName.has(name) && !hidden.some(each => each === category);
   if (unreadable) return moves(entry, reader) ? { position, at, resource, id, change } : null;
-  const parts = entry.fields.map(partOf);
+  const parts = change === 'deleted' ? [] : entry.fields.map(partOf);
   const shown = [...new Set((complete ? parts.filter(isShown) : parts).map(({ name }) => name))];
   return !complete || change !== 'updated' || shown.length > 0 || moves(entry, reader)
     ? { ...entry, fields: shown }
     : null;
+};
+
+/**
+ * Whether the entry is of a record that does not exist for the reader, because of its category. A change of the category itself is told:
+ * the record can have existed until then.
+ */
+const isConcealed = ({ id, change, fields }: JournalEntry, { readByCategory }: Resource, reader: Reader): boolean => {
+  const { hidden = [] } = reader.fields;
+  if (readByCategory === undefined || hidden.length === 0) return false;
+  if (change === 'updated' && fields.includes(readByCategory)) return false;
+  const known =
+    change === 'deleted' ? fields.map(partOf)[0] : { category: completeFields(reader.fields).categories?.get(id) };
+  return hidden.some(category => category === known?.category);
 };
 
 /** What the journal says of a field: that it differs, or that a sensitive part of it does. */

@@ -126,6 +126,51 @@ forEachApp((client, app) => {
     });
   });
 
+  describe('the entries of an attribute of a hidden category', () => {
+    it('do not exist, but for the change that hides or shows it', async () => {
+      const [reader, other] = [
+        await restricted(app, client, { hidden: ['pay'] }),
+        await restricted(app, client, { hidden: ['health'] }),
+      ];
+      const entity_id = await staffing.create('forms', { name: 'Pay', entity: 'assignment-employment-reports' });
+      const add = (category: string | null) => staffing.create('attributes', { entity_id, name: 'A', category });
+      let id = 0;
+      const changes = [
+        async () => {
+          id = await add('pay');
+        },
+        () => put(`/attributes/${id}`, { name: 'B' }),
+        () => put(`/attributes/${id}`, { category: null }),
+        () => put(`/attributes/${id}`, { category: 'pay' }),
+        async () => assert.equal((await client.call('DELETE', `/attributes/${id}`)).status, 204),
+      ];
+      const told: (readonly unknown[])[] = [];
+      for (const change of changes) {
+        const { next } = (await client.call('GET', '/changes?after=now')).body;
+        await change();
+        const of = async (by: Pick<Client, 'call'>) =>
+          (await by.call('GET', `/changes?after=${next}&resource=attributes`)).body.changes.map(
+            (entry: { change: string; fields: string[] }) =>
+              [entry.change, entry.fields.includes('category')].join(' '),
+          );
+        told.push([...(await of(reader)), '|', ...(await of(other))]);
+      }
+      assert.deepEqual(told, [
+        ['|', 'created true'],
+        ['|', 'updated false'],
+        ['updated true', '|', 'updated true'],
+        ['updated true', '|', 'updated true'],
+        ['|', 'deleted false'],
+      ]);
+      assert.deepEqual(
+        await shownTo(reader, () => add('health').then(() => add(null)), '&resource=attributes').then(
+          all => all.length,
+        ),
+        2,
+      );
+    });
+  });
+
   describe('the entry of a resource without read scope', () => {
     it('comes without fields, author and request if a field moves from which something readable is derived', async () => {
       const reader = await restricted(app, client, { scopes: ['events:read'] });
