@@ -1448,6 +1448,7 @@ export const resources = {
         access: 'read',
         nullable: true,
         lines: 'one',
+        namesError: true,
         describesRecordsOf: {
           type: 'event_type',
           data: 'data',
