@@ -76,7 +76,7 @@ const columnsOf = ({ scopes, hidden }: Access) => ({ scopes: JSON.stringify(scop
 
 /**
  * Changes what an API user may do and see, and whether its tokens are accepted: on every instance within a second. What is not given stays
- * as it is in the database then. Responses that are kept for repetitions of its requests (`Idempotency-Key`) are removed, as they may show more.
+ * as it is in the database then.
  * @param follow what follows, in the same transaction, if the API user was disabled and is enabled
  * @returns null if there is no such API user
  */
@@ -91,11 +91,6 @@ export const updateApiUser = async (
     const { kysely } = transaction;
     const before = kysely.selectFrom('api_users').select('active').where('id', '=', id).forUpdate();
     const isEnabled = active === true && (await before.executeTakeFirst())?.active === false;
-    await kysely
-      .updateTable('idempotency_keys')
-      .set({ reply: null, shown: sql<string>`'[]'` })
-      .where('api_user_id', '=', id)
-      .execute();
     const changed = await kysely
       .updateTable('api_users')
       .set({

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { updateApiUser } from '../../src/tenancy/api-users.ts';
 import type { Answer } from '../support/app.ts';
 import { forEachDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
@@ -9,18 +10,16 @@ forEachDatabase((_, getDatabase) => {
   const clock = { now: Date.now() };
   const { app } = useApp(getDatabase, { clock: () => clock.now });
 
-  const ofUser = ({ database, tenant, userId, pass }: Restricted, values: object) => {
+  /** Changes the API user as the administration does. */
+  const ofUser = ({ database, tenant, userId, pass }: Restricted, changes: Parameters<typeof updateApiUser>[3]) => {
     pass(1_000);
-    return database.asOwner(tenant.id, ({ kysely }) =>
-      kysely.updateTable('api_users').set(values).where('id', '=', userId).execute(),
-    );
+    return updateApiUser(database, tenant, userId, changes);
   };
   const withModules = ({ database, tenant, pass }: Restricted, modules: readonly string[]) => {
     pass(1_000);
     const changed = { modules: JSON.stringify(modules) };
     return database.system.updateTable('tenants').set(changed).where('id', '=', tenant.id).execute();
   };
-  const json = (value: unknown) => JSON.stringify(value);
 
   /** Makes the same employee each time. */
   const send = (user: Restricted) =>
@@ -38,15 +37,11 @@ forEachDatabase((_, getDatabase) => {
   const countOf = async ({ other }: Restricted) => (await other.call('GET', '/employees?lastname=Kept')).body.length;
 
   const changes: readonly [name: string, set: (user: Restricted) => unknown, undo: (user: Restricted) => unknown][] = [
-    [
-      'a category was hidden',
-      user => ofUser(user, { hidden: json(['contact']) }),
-      user => ofUser(user, { hidden: json([]) }),
-    ],
+    ['a category was hidden', user => ofUser(user, { hidden: ['contact'] }), user => ofUser(user, { hidden: [] })],
     [
       'scopes were given',
-      user => ofUser(user, { scopes: json(['employees:read', 'employees:write']) }),
-      user => ofUser(user, { scopes: json([]) }),
+      user => ofUser(user, { scopes: ['employees:read', 'employees:write'] }),
+      user => ofUser(user, { scopes: [] }),
     ],
     ['a module was switched off', user => withModules(user, []), user => withModules(user, [...user.tenant.modules])],
   ];
@@ -81,7 +76,7 @@ forEachDatabase((_, getDatabase) => {
       assert.equal((await send(user)).text, free.text, 'nothing is hidden from the user');
 
       const masked = await newRestricted(app, clock, other);
-      await ofUser(masked, { hidden: json(['pay']) });
+      await ofUser(masked, { hidden: ['pay'] });
       const first = await send(masked);
       assert.equal(first.status, 201, first.text);
       assert.equal((await send(masked)).text, first.text);
@@ -105,7 +100,7 @@ forEachDatabase((_, getDatabase) => {
         kysely.updateTable('idempotency_keys').set({ view: null }).execute(),
       );
       assert.equal((await send(user)).text, first.text);
-      await ofUser(user, { hidden: json(['pay']) });
+      await ofUser(user, { hidden: ['pay'] });
       assertNotKept(first, await send(user), /may see/);
     });
   });
