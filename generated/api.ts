@@ -1354,6 +1354,10 @@ export interface components {
             readonly count?: number;
             /** @description The assignment concerned, if the request changes several. */
             readonly assignment_id?: components["schemas"]["Id"];
+            /** @description With `reference_mismatch` on `client_id`: the event whose contact belongs to another client. */
+            readonly event_id?: components["schemas"]["Id"];
+            /** @description With `out_of_range` of an approval: the billing component whose amount is out of range. */
+            readonly billing_component_id?: components["schemas"]["Id"];
             /** @description The employee concerned, if the request concerns several. */
             readonly employee_id?: components["schemas"]["Id"];
             /** @description With `rule_not_met`: the id of the rule within the definition. */

@@ -4325,7 +4325,7 @@ export interface components {
             type: components["schemas"]["DigitText"];
             /**
              * @description The amount to be paid: base value times factor, recalculated when either changes. It is rounded half away from zero
-             *     to the minor unit of the currency, also if it is given.
+             *     to the minor unit of the currency, also if it is given. One that is given without a base value stays until the wage gets one.
              */
             payable_amount: components["schemas"]["Decimal"] | null;
             /**
@@ -4364,7 +4364,7 @@ export interface components {
             type?: components["schemas"]["DigitText"];
             /**
              * @description The amount to be paid: base value times factor, recalculated when either changes. It is rounded half away from zero
-             *     to the minor unit of the currency, also if it is given.
+             *     to the minor unit of the currency, also if it is given. One that is given without a base value stays until the wage gets one.
              */
             payable_amount?: components["schemas"]["Decimal"] | null;
             /**
@@ -4447,7 +4447,7 @@ export interface components {
             type: components["schemas"]["DigitText"];
             /**
              * @description The amount to be paid: base value times factor, recalculated when either changes. It is rounded half away from zero
-             *     to the minor unit of the currency, also if it is given.
+             *     to the minor unit of the currency, also if it is given. One that is given without a base value stays until the wage gets one.
              */
             payable_amount: components["schemas"]["Decimal"] | null;
             /**
@@ -7780,6 +7780,10 @@ export interface components {
             count?: number;
             /** @description The assignment concerned, if the request changes several. */
             assignment_id?: components["schemas"]["Id"];
+            /** @description With `reference_mismatch` on `client_id`: the event whose contact belongs to another client. */
+            event_id?: components["schemas"]["Id"];
+            /** @description With `out_of_range` of an approval: the billing component whose amount is out of range. */
+            billing_component_id?: components["schemas"]["Id"];
             /** @description The employee concerned, if the request concerns several. */
             employee_id?: components["schemas"]["Id"];
             /** @description With `rule_not_met`: the id of the rule within the definition. */

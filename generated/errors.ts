@@ -323,4 +323,9 @@ export const fieldCatalogue = {
 } as const;
 
 /** The members of field errors that refer to records, with their resources. */
-export const errorReferences = { wage_ids: 'assignment-wages', assignment_id: 'assignments' } as const;
+export const errorReferences = {
+  wage_ids: 'assignment-wages',
+  assignment_id: 'assignments',
+  event_id: 'events',
+  billing_component_id: 'billing-components',
+} as const;

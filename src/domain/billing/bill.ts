@@ -29,8 +29,10 @@ export const billWork = async (
   const billings = deriveBillings(works, terms, tenant.timeZone);
   const tooLarge = billings.find(({ billable_amount }) => !isWithin(billable_amount, 0, largestAmount));
   if (tooLarge) {
-    const { billing_component_id: id } = tooLarge;
-    return [fieldError('out_of_range', field, `The amount of the billing component ${id} is out of range.`)];
+    const { billing_component_id } = tooLarge;
+    return [
+      fieldError('out_of_range', field, 'The amount of a billing component is out of range.', { billing_component_id }),
+    ];
   }
   if (billings.length === 0) return [];
   const rows = billings.map(billing => ({ assignment_id: assignmentId, ...terms.customer, ...billing }));

@@ -15,7 +15,7 @@ export const termErrors = (proposal: Values, profile: Profile | undefined): read
   if (!profile) return [fieldError('wage_profile_missing', 'wage_type_id')];
   const wageType = profile.wageTypes.find(({ id }) => id === proposal.wage_type_id);
   if (!wageType) {
-    const message = `The wage profile ${profile.id} has no wage type ${proposal.wage_type_id}.`;
+    const message = `The wage profile of the assignment has no wage type ${proposal.wage_type_id}.`;
     return [fieldError('reference_not_found', 'wage_type_id', message)];
   }
   if (!isInCurrency(profile, wageType)) return [fieldError('currency_mismatch', 'wage_type_id')];

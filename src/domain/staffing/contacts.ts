@@ -29,11 +29,13 @@ export const checkEventContacts = async (
     .limit(1)
     .executeTakeFirst();
   if (!found) return;
-  const says =
+  const error =
     field === 'client_id'
-      ? `client_id: the event ${found.id} has the contact ${found.contact_id}, who belongs to another client.`
-      : `contact_id: the contact ${found.contact_id} belongs to another client.`;
-  throw validationFailed([fieldError('reference_mismatch', field, says)]);
+      ? fieldError('reference_mismatch', field, `${field}: the contact of an event belongs to another client.`, {
+          event_id: found.id,
+        })
+      : fieldError('reference_mismatch', field, `${field}: the contact ${found.contact_id} belongs to another client.`);
+  throw validationFailed([error]);
 };
 
 /**

@@ -26,15 +26,19 @@ export const assignmentWages: Rules<string> = {
   follow: async ({ before, after }, { kysely }, _, currency) => {
     if (!after || !currency || isSame(before, after)) return;
     const given = before === null && typeof after.payable_amount === 'number' ? after.payable_amount : null;
-    const is_amount_given = given !== null && typeof after.base_value === 'number';
+    const is_amount_given = given !== null && hasBase(after);
     const payable_amount = given === null ? payableOf(after, currency) : amountOf(currency, given, 1);
+    // A given amount stays as long as there is no base value to compute another from.
+    const amount = hasBase(before) || hasBase(after) || before === null ? { payable_amount, is_amount_given } : {};
     await kysely
       .updateTable('assignment_wages')
-      .set({ payable_amount, is_amount_given, ...(before === null ? { currency } : { is_valid: true }) })
+      .set({ ...amount, ...(before === null ? { currency } : { is_valid: true }) })
       .where('id', '=', Number(after.id))
       .execute();
   },
 };
+
+const hasBase = (wage: Values | null): boolean => typeof wage?.base_value === 'number';
 
 const isSame = (before: Values | null, after: Values): boolean =>
   before !== null && before.base_value === after.base_value && before.factor === after.factor;

@@ -89,6 +89,17 @@ forEachApp((client, app) => {
       assertErrors(await put({ payable_amount: 5 }), 'read_only payable_amount');
     });
 
+    it('with an amount alone keep it when their factor changes, and are paid by a base value as soon as they have one', async () => {
+      const id = await payroll.assignment();
+      const wage = await payroll.post('assignment-wages', { assignment_id: id, payable_amount: 100 });
+      const put = async (body: object) => (await payroll.put(`/assignment-wages/${wage}`, body)).body;
+      assert.deepEqual(
+        [(await put({ factor: 2 })).payable_amount, (await put({ factor: 3 })).payable_amount],
+        [100, 100],
+      );
+      assert.equal((await put({ base_value: 7 })).payable_amount, 21);
+    });
+
     it('changed by hand stay when the work changes, and tell that they no longer fit until they are changed again', async () => {
       const id = await payroll.assignment();
       const work = await payroll.work(id);
