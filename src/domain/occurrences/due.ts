@@ -1,5 +1,6 @@
-import { sql } from 'kysely';
+import { expressionBuilder, type RawBuilder, sql } from 'kysely';
 import { eventClosed } from '../../../generated/status-sets.ts';
+import type { Tables } from '../../../generated/tables.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Occurrence } from './trigger.ts';
 
@@ -15,6 +16,20 @@ const grace = 3_600_000;
 const minute = 60_000;
 
 const at = (time: number): string => new Date(time).toISOString();
+
+/** Builds the condition that a record with this start has not triggered the automation yet. */
+const hasNotTriggered = (automationId: number, id: RawBuilder<number>, start: RawBuilder<string>) => {
+  const { not, exists, selectFrom } = expressionBuilder<Tables>();
+  return not(
+    exists(
+      selectFrom('automation_occurrences as o')
+        .select('o.id')
+        .where('o.automation_id', '=', automationId)
+        .where('o.subject_id', '=', id)
+        .where('o.start', '=', start),
+    ),
+  );
+};
 
 /**
  * The events that start within `minutes` and have not triggered the automation yet. Includes starts that have just passed, if the
@@ -33,17 +48,7 @@ export const dueEvents = async (
     .where('e.start', '>', at(time - grace))
     .where(({ eb, or }) => or([eb('e.start', '>', at(time)), eb('e.start', '>=', automation.since)]))
     .where('e.status', 'not in', eventClosed)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('automation_occurrences as o')
-            .select('o.id')
-            .where('o.automation_id', '=', automation.id)
-            .whereRef('o.subject_id', '=', 'e.id')
-            .whereRef('o.start', '=', 'e.start'),
-        ),
-      ),
-    )
+    .where(hasNotTriggered(automation.id, sql.ref('e.id'), sql.ref('e.start')))
     .orderBy('e.id')
     .execute();
   return rows.map(({ id, name, start }) => ({ id, start, data: { event_id: id, name, start } }));
@@ -66,17 +71,7 @@ export const dueFunctions = async (
     .whereRef('f.holding', '<', 'f.quantity')
     .where(start, '>', at(time))
     .$if(minutes !== null, query => query.where(start, '<=', at(time + (minutes ?? 0) * minute)))
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('automation_occurrences as o')
-            .select('o.id')
-            .where('o.automation_id', '=', automation.id)
-            .whereRef('o.subject_id', '=', 'f.id')
-            .where('o.start', '=', start),
-        ),
-      ),
-    )
+    .where(hasNotTriggered(automation.id, sql.ref('f.id'), start))
     .orderBy('f.id')
     .execute();
   return rows.map(({ id, event_id, quantity, holding, start }) => ({
