@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 const steps: Readonly<Record<string, string>> = {
   isSecure: 'HTTPS',
   readHost: 'host',
-  findTenant: 'tenant',
+  serve: 'tenant',
   preflight: 'CORS',
-  verifyToken: 'token',
+  authenticate: 'token',
   countUser: 'rate limit',
   requireFormat: 'format',
   requireModule: 'module',

@@ -12,7 +12,7 @@ import { fieldsFor } from '../core/resource/view.ts';
 import { root } from '../core/root.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { Services } from '../engine/services.ts';
-import { Presumption, type Trust } from '../tenancy/presumption.ts';
+import type { Callers, Identity } from '../tenancy/caller/callers.ts';
 import { documents } from './documents/documents.ts';
 import { explorer, toExplorer } from './documents/explorer/explorer.ts';
 import type { Pages } from './documents/pages.ts';
@@ -57,12 +57,7 @@ export interface PipelineDependencies extends Omit<HandlerDependencies, 'service
   readonly proxies: Proxies;
   /** Returns whether the start is complete: until then every response is 503; default: it is. */
   readonly ready?: () => boolean;
-  /** Returns the tenant of a host name (lower case, without port), or null if there is none; the token will be verified next. */
-  readonly findTenant: (host: string, token: string | null, trust: Trust) => Promise<Tenant | null>;
-  /** Returns the principal that a token of the tenant belongs to. @throws ApiError 401 */
-  readonly verifyToken: (tenant: Tenant, token: string, trust: Trust) => Promise<Principal>;
-  /** Creates the presumption of a request that only reads; null: it takes nothing for granted. */
-  readonly presume?: () => Presumption | null;
+  readonly callers: Callers;
   readonly databaseOf: (tenant: Tenant, signal?: AbortSignal, origin?: Origin) => TenantDb;
   /** How replies are kept for repetitions of their requests; default: none is. */
   readonly repeats?: RepeatOptions;
@@ -89,8 +84,8 @@ export interface Pipeline {
  * Creates the request pipeline; the first failing check is the response. See docs/decisions.md, "Order of checks".
  */
 export const createPipeline = (dependencies: PipelineDependencies, rates: RateLimit): Pipeline => {
-  const { document, log, proxies, findTenant, verifyToken, databaseOf, resources, services, limits } = dependencies;
-  const { spools, formats, ready = () => true, presume = () => new Presumption() } = dependencies;
+  const { document, log, proxies, callers, databaseOf, resources, services, limits } = dependencies;
+  const { spools, formats, ready = () => true } = dependencies;
   const tenantFields = createTenantFields(resources);
   const put = createPut(document, dependencies);
   const readConfirmed = createReadConfirmed(tenantFields, resources);
@@ -122,35 +117,28 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
     if (target.length > limits.url)
       throw new ApiError('uri_too_long', { message: `The URL is longer than ${limits.url} bytes.` });
     const host = readHost(req.rawHeaders, target || '/');
-    const presumption = method === 'GET' || method === 'HEAD' ? presume() : null;
-    const reply = await presumption?.settle(
-      () => respondTo(exchange, serve, host, presumption),
+    const reads = method === 'GET' || method === 'HEAD';
+    return callers.serve(
+      { host: host.name, token: state.wire.token },
+      reads,
+      identity => respondTo(exchange, serve, host, identity),
       () => forgetCaller(state),
     );
-    // If what has been taken for granted does not hold, the request begins anew.
-    return reply ?? respondTo(exchange, serve, host, null);
   };
 
-  /** Checks the tenant of a host, then lets `serve` create the reply. @throws ApiError, DatabaseError */
-  const respondTo = async (
-    exchange: Exchange,
-    serve: Serve,
-    host: Host,
-    presumption: Presumption | null,
-  ): Promise<Reply> => {
+  /** Lets `serve` create the reply to a caller. @throws ApiError, DatabaseError */
+  const respondTo = async (exchange: Exchange, serve: Serve, host: Host, identity: Identity): Promise<Reply> => {
     const { wire, metadata } = exchange.state;
-    const tenant = await findTenant(host.name, wire.token, presumption);
-    if (!tenant) throw new ApiError('tenant_not_found');
+    const { tenant } = identity;
     metadata.tenant = tenant;
     if (exchange.method === 'OPTIONS') return preflight(exchange);
     if (wire.problem) throw wire.problem;
-    return serve({ exchange, wire, host, tenant, presumption });
+    return serve({ exchange, wire, host, tenant, identity });
   };
 
-  const identify = async (state: State, tenant: Tenant, trust: Trust): Promise<Principal> => {
+  const identify = async (state: State, identity: Identity): Promise<Principal> => {
     try {
-      if (state.wire.token === null) throw new ApiError('missing_token');
-      const principal = await verifyToken(tenant, state.wire.token, trust);
+      const principal = identity.authenticate();
       state.metadata.principal = principal;
       return principal;
     } catch (error) {
@@ -159,8 +147,8 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
     }
   };
 
-  const authenticate = async ({ exchange, tenant, presumption }: TenantRequest): Promise<Principal> => {
-    const principal = await identify(exchange.state, tenant, presumption);
+  const authenticate = async ({ exchange, identity }: TenantRequest): Promise<Principal> => {
+    const principal = await identify(exchange.state, identity);
     await rates.countUser(exchange, principal);
     return principal;
   };
@@ -178,12 +166,11 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
   };
 
   const callerOf = (request: TenantRequest, match: Match): Caller => {
-    const { wire, host, exchange } = request;
+    const { exchange, identity } = request;
     const findAgain = async (): Promise<Principal> => {
-      const tenant = await findTenant(host.name, wire.token, 'recent');
-      if (!tenant) throw new ApiError('tenant_not_found');
-      exchange.state.metadata.tenant = tenant;
-      return identify(exchange.state, tenant, 'recent');
+      const again = await identity.again();
+      exchange.state.metadata.tenant = again.tenant;
+      return identify(exchange.state, again);
     };
     return {
       async confirm() {
@@ -217,13 +204,12 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
     },
 
     handle(admitted, handler) {
-      const { exchange, tenant, presumption } = admitted.request;
+      const { exchange, tenant, identity } = admitted.request;
       const run = async (principal: Principal, content: RawContent | null, seen?: Seen): Promise<Reply> => {
         const call = callOf({ ...admitted, principal }, { content, resources, limits: queryLimits });
         const { signal, requestId } = exchange.state;
         const by = { type: 'api_user', id: principal.apiUser.id } as const;
-        const own = databaseOf(principal.tenant, signal, { by, requestId });
-        const db = presumption ? own.confirming(presumption) : own;
+        const db = identity.confirming(databaseOf(principal.tenant, signal, { by, requestId }));
         const reply = await tenantFields.run(
           db,
           (fields, db) => handler({ ...call, fields: fieldsFor(fields, principal.apiUser, resources) }, db),

@@ -7,7 +7,8 @@ import { trustProxies } from '../http/request/proxy.ts';
 import type { Counter } from '../http/request/quota.ts';
 import { addressHeaders } from '../http/request/rate-limit.ts';
 import { Spools } from '../http/response/spool.ts';
-import { createTenants } from '../tenancy/tenants.ts';
+import { createCallers } from '../tenancy/caller/callers.ts';
+import { createHostsOf } from '../tenancy/tenants.ts';
 import type { Tokens } from '../tenancy/tokens.ts';
 import { startActivity } from './activity.ts';
 import { createApi } from './api.ts';
@@ -33,7 +34,6 @@ export const serve = async (
 ): Promise<Listener> => {
   const rateLimit = { ...config.rateLimit, counter };
   const activity = startActivity(database, parts.log);
-  const tenants = createTenants(database, config.baseDomain, { present: tokens.present });
   const app = createApi({
     ...parts,
     database,
@@ -41,10 +41,9 @@ export const serve = async (
       observe(request);
       activity.observe(request);
     },
-    services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
+    services: { files, hostsOf: createHostsOf(database, config.baseDomain), wakeups: database.wakeups },
     proxies: trustProxies(config.trustProxy),
-    findTenant: tenants.findTenant,
-    verifyToken: tokens.verifyToken,
+    callers: createCallers({ database, baseDomain: config.baseDomain, readToken: tokens.read }),
     rateLimit,
     concurrency: config.concurrency,
     attempts: config.automations.attempts,

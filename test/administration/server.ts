@@ -12,7 +12,7 @@ import type { RequestLimits } from '../../src/server/administration/api/limits.t
 import { createPerformer } from '../../src/server/api.ts';
 import { issueAdministrationToken } from '../../src/tenancy/administrators.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { createTenants } from '../../src/tenancy/tenants.ts';
+import { createHostsOf } from '../../src/tenancy/tenants.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { type App, startApp } from '../support/app.ts';
 
@@ -55,13 +55,12 @@ export const startAdministration = async (
   const log = pino({ level: 'debug' }, { write: line => void logs.push(line) });
   const activity = startActivity(database, log, 3_600_000);
   const app = await startApp(database, { keys, observe: activity.observe });
-  const tenants = createTenants(database, 'test');
   const administration = createAdministration({
     database,
     tokens: createTokens({ database, keys, issuer: 'staffing' }),
     perform: createPerformer({
       database,
-      services: { files: app.files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
+      services: { files: app.files, hostsOf: createHostsOf(database, 'test'), wakeups: database.wakeups },
       rateLimit: { counter: memoryCounter(60), requests: 1, period: 60 },
       concurrency: 1,
       attempts: 1,

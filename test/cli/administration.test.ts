@@ -7,10 +7,10 @@ import { after, before, describe, test } from 'node:test';
 import { run } from '../../src/cli/run.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { openInternalPort } from '../../src/http/connection/internal/internal.ts';
-import { createTenants } from '../../src/tenancy/tenants.ts';
 import { startS3 } from '../files/s3-server.ts';
 import { inMemory } from '../support/database.ts';
 import { redisProgram, startRedis } from '../support/redis-server.ts';
+import { callersOf, identify } from '../tenancy/identify.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cli-'));
 const environment = { DATA_DIR: dataDir, BASE_DOMAIN: 'staffing.test' };
@@ -40,7 +40,7 @@ const staffingWith = async (more: Record<string, string>, ...args: string[]) => 
   });
   return { status, out, note };
 };
-const found = (host: string) => createTenants(database, 'staffing.test').findTenant(host);
+const found = async (host: string) => (await identify(callersOf(database), host)).tenant;
 
 describe('tenant', () => {
   test('update changes what is given and keeps the rest', async () => {
@@ -65,8 +65,8 @@ describe('tenant', () => {
     const limited = await staffing('tenant', 'update', 'acme', '--rate-limit', 'default', '--json');
     const { id: _, ...unlimited } = JSON.parse(limited.out.join('\n'));
     assert.deepEqual(unlimited, { ...wanted, rate_limit: null });
-    assert.equal((await found('new.acme.example'))?.slug, 'acme');
-    assert.equal(await found('jobs.acme.example'), null);
+    assert.equal((await found('new.acme.example')).slug, 'acme');
+    await assert.rejects(found('jobs.acme.example'), { code: 'tenant_not_found' });
   });
 
   test('update is rejected as a whole if a part of it is', async () => {
@@ -83,8 +83,8 @@ describe('tenant', () => {
       assert.equal(status, 1);
       assert.match(note.join('\n'), message);
     }
-    assert.equal((await found('acme.staffing.test'))?.name, 'Acme');
-    assert.equal((await found('jobs.bolt.example'))?.slug, 'bolt');
+    assert.equal((await found('acme.staffing.test')).name, 'Acme');
+    assert.equal((await found('jobs.bolt.example')).slug, 'bolt');
   });
 
   test('disable stops serving its host names, and enable serves them again', async () => {
@@ -92,7 +92,7 @@ describe('tenant', () => {
     for (const host of ['bolt.staffing.test', 'jobs.bolt.example'])
       await assert.rejects(found(host), { code: 'tenant_disabled' });
     assert.deepEqual((await staffing('tenant', 'enable', 'bolt')).out, ['Tenant bolt is enabled']);
-    assert.equal((await found('jobs.bolt.example'))?.slug, 'bolt');
+    assert.equal((await found('jobs.bolt.example')).slug, 'bolt');
     const { status, note } = await staffing('tenant', 'disable', 'nobody');
     assert.deepEqual(
       [status, note],

@@ -93,7 +93,7 @@ forEachApp(
         assert.equal(grown('staffing_changes_total{change="created"}'), 1);
         assert.equal(grown('staffing_changes_total{change="updated"}'), 1);
         assert.equal(grown('staffing_webhooks_total{result="target_refused"}'), 1);
-        for (const cache of ['tenants', 'tokens', 'fields'])
+        for (const cache of ['callers', 'fields'])
           assert.ok(grown(`staffing_cache_hits_total{cache="${cache}"}`) > 0, cache);
       });
 

@@ -23,8 +23,9 @@ import type { Spools } from '../../src/http/response/spool.ts';
 import { createApi } from '../../src/server/api.ts';
 import type { Dependencies } from '../../src/server/app.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
+import { type CallerOptions, createCallers } from '../../src/tenancy/caller/callers.ts';
 import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { createTenants } from '../../src/tenancy/tenants.ts';
+import { createHostsOf } from '../../src/tenancy/tenants.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { contradictions } from './conformance/conformance.ts';
 import { findOperation } from './conformance/find.ts';
@@ -98,7 +99,7 @@ export interface AppOptions {
   readonly tls?: ListenOptions['tls'];
   /** Replaces the system clock for tokens and for what is remembered of callers. */
   readonly clock?: () => number;
-  readonly presume?: NonNullable<Dependencies['presume']>;
+  readonly presume?: NonNullable<CallerOptions['presume']>;
 }
 
 /** Starts the API on a loopback port, with requests that appear to come through a trusted TLS proxy. */
@@ -111,27 +112,32 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     times = {},
     tls = null,
     clock,
-    ...surroundings
+    presume,
+    ...dependencies
   } = more;
   const timed = clock ? { clock } : {};
   const rateLimit = more.rateLimit ?? { counter: memoryCounter(60), requests: 1_000_000, period: 60 };
   const tokens = createTokens({ database, keys, issuer: 'staffing', ...timed });
   const folder = mkdtempSync(join(tmpdir(), 'files-'));
   const files = await createFiles({ folder, limit: 1_048_576, s3: null, ...fileOptions });
-  const tenants = createTenants(database, 'test', { present: tokens.present, ...timed });
   const api = createApi({
     database,
-    services: { files, hostsOf: tenants.hostsOf, wakeups: database.wakeups },
+    services: { files, hostsOf: createHostsOf(database, 'test'), wakeups: database.wakeups },
     log: pino({ level: 'debug' }, { write: line => void logs.push(line) }),
     proxies: trustProxies(['127.0.0.1']),
-    findTenant: tenants.findTenant,
-    verifyToken: tokens.verifyToken,
+    callers: createCallers({
+      database,
+      baseDomain: 'test',
+      readToken: tokens.read,
+      ...timed,
+      ...(presume && { presume }),
+    }),
     rateLimit,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },
     concurrency: 1_000_000,
     attempts: 4,
     repeats: { bytes: 33_554_432, holds: database.holds },
-    ...surroundings,
+    ...dependencies,
   });
   const quota = addressHeaders(rateLimit);
   const listener = await listen(api.callback(), { port: 0, host: '127.0.0.1', tls, grace: 1, times, quota });

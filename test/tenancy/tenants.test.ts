@@ -3,8 +3,8 @@ import { before, describe, test } from 'node:test';
 import type { Tenant } from '../../src/core/principal.ts';
 import type { Database } from '../../src/db/open.ts';
 import { findTenantEntry, listTenants } from '../../src/tenancy/directory.ts';
-import { createTenants } from '../../src/tenancy/tenants.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';
+import { callersOf, identify } from './identify.ts';
 
 forEachDatabase((_name, getDatabase) => {
   let acme: Tenant;
@@ -16,8 +16,7 @@ forEachDatabase((_name, getDatabase) => {
     await getDatabase().system.insertInto('tenant_hosts').values({ host: jobs, tenant_id: acme.id }).execute();
   });
 
-  const find = (host: string, database: Database = getDatabase()) =>
-    createTenants(database, 'staffing.test').findTenant(host);
+  const find = async (host: string) => (await identify(callersOf(getDatabase()), host)).tenant;
 
   describe('the entry of a tenant', () => {
     test('is the one of its list, active or not, with its own hosts only', async () => {
@@ -70,18 +69,19 @@ forEachDatabase((_name, getDatabase) => {
       ['nothing', () => ''],
     ];
     for (const [label, host] of strangers) {
-      test(`of no tenant: ${label}`, async () => assert.equal(await find(host()), null));
+      test(`of no tenant: ${label}`, async () =>
+        assert.rejects(find(host()), { code: 'tenant_not_found', status: 404 }));
     }
 
     test('of a disabled tenant is rejected as such, under the base domain and registered', async () => {
       const off = await newTenant(getDatabase());
       const host = `off.${off.slug}.example`;
       await getDatabase().system.insertInto('tenant_hosts').values({ host, tenant_id: off.id }).execute();
-      const tenants = createTenants(getDatabase(), 'staffing.test');
+      const callers = callersOf(getDatabase());
       await getDatabase().system.updateTable('tenants').set({ active: false }).where('id', '=', off.id).execute();
       for (const name of [`${off.slug}.staffing.test`, host])
         for (const _ of ['read', 'cached'])
-          await assert.rejects(tenants.findTenant(name), { code: 'tenant_disabled', status: 403 });
+          await assert.rejects(identify(callers, name), { code: 'tenant_disabled', status: 403 });
     });
   });
 
@@ -92,10 +92,10 @@ forEachDatabase((_name, getDatabase) => {
         queries += 1;
         return getDatabase().ask(statement);
       };
-      const tenants = createTenants({ ...getDatabase(), ask }, 'staffing.test');
-      await Promise.all(Array.from({ length: 50 }, () => tenants.findTenant(`${acme.slug}.staffing.test`)));
+      const callers = callersOf({ ask });
+      await Promise.all(Array.from({ length: 50 }, () => identify(callers, `${acme.slug}.staffing.test`)));
       assert.equal(queries, 1);
-      await Promise.all(Array.from({ length: 50 }, () => tenants.findTenant('nobody.example')));
+      await Promise.allSettled(Array.from({ length: 50 }, () => identify(callers, 'nobody.example')));
       assert.equal(queries, 2);
     });
 
@@ -107,9 +107,9 @@ forEachDatabase((_name, getDatabase) => {
         queries += 1;
         return getDatabase().ask(statement);
       };
-      const tenants = createTenants({ ...getDatabase(), ask }, 'staffing.test');
+      const callers = callersOf({ ask });
       for (const expected of [1, 2, 3]) {
-        assert.equal((await tenants.findTenant(`${sandbox.slug}.staffing.test`))?.sandbox, true);
+        assert.equal((await identify(callers, `${sandbox.slug}.staffing.test`)).tenant.sandbox, true);
         assert.equal(queries, expected);
       }
     });
@@ -120,10 +120,10 @@ forEachDatabase((_name, getDatabase) => {
         if (failing) throw new Error('down');
         return getDatabase().ask(statement);
       };
-      const tenants = createTenants({ ...getDatabase(), ask }, 'staffing.test');
-      await assert.rejects(tenants.findTenant(jobs), /down/);
+      const callers = callersOf({ ask });
+      await assert.rejects(identify(callers, jobs), /down/);
       failing = false;
-      assert.deepEqual(await tenants.findTenant(jobs), acme);
+      assert.deepEqual((await identify(callers, jobs)).tenant, acme);
     });
   });
 });

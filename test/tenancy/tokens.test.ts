@@ -1,44 +1,61 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { Tenant } from '../../src/core/principal.ts';
+import type { Principal, Tenant } from '../../src/core/principal.ts';
+import type { Confirmation, Result, TenantDb } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/open.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
-import { type Caller, readCaller } from '../../src/tenancy/caller.ts';
+import type { Callers, Identity } from '../../src/tenancy/caller/callers.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { createTenants } from '../../src/tenancy/tenants.ts';
 import { revokeToken } from '../../src/tenancy/token-register.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';
+import { callersOf, identify } from './identify.ts';
 
 const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
 
-/** The database, with a counter of the statements that it is asked. */
-const counting = (database: Database) => {
-  const counted = { asked: 0 };
-  const ask: Database['ask'] = statement => {
-    counted.asked += 1;
-    return database.ask(statement);
-  };
-  return { counted, database: { ...database, ask } };
-};
+const bound = (confirmation: Confirmation) => ({
+  statement: confirmation.statement ?? assert.fail(),
+  take: (result: Result) => confirmation.take(result),
+});
 
 forEachDatabase((_name, getDatabase) => {
   let tenant: Tenant;
   let userId: number;
-  const tokensOf = (database: Pick<Database, 'ask' | 'asOwner'> = getDatabase()) =>
-    createTokens({ database, keys, issuer: 'staffing' });
 
   before(async () => {
     tenant = await newTenant(getDatabase());
     userId = (await createApiUser(getDatabase(), tenant, { name: 'integration', readOnly: false })).id;
   });
 
+  const issue = (of = tenant, apiUserId = userId, database: Pick<Database, 'asOwner'> = getDatabase()) =>
+    createTokens({ database, keys, issuer: 'staffing' }).issueToken(of, apiUserId, 60);
+
+  /** An instance that remembers nobody yet. */
+  const newCallers = ({ ask = getDatabase().ask, clock }: { ask?: Database['ask']; clock?: () => number } = {}) => {
+    const timed = clock ? { clock } : {};
+    const { read } = createTokens({ database: getDatabase(), keys, issuer: 'staffing', ...timed });
+    return callersOf({ ask }, { readToken: read, ...timed });
+  };
+  /** Returns the principal of a request, whose tenant is found first. */
+  const authenticate = async (token: string, callers: Callers = newCallers(), of = tenant): Promise<Principal> =>
+    (await identify(callers, `${of.slug}.staffing.test`, token)).authenticate();
+  /** The database's look-ups, counted. */
+  const counting = () => {
+    const counted = { asked: 0 };
+    const ask: Database['ask'] = statement => {
+      counted.asked += 1;
+      return getDatabase().ask(statement);
+    };
+    return { counted, ask };
+  };
+  /** A token that is signed but not stored. */
+  const unstored = () => issue(tenant, userId, { asOwner: async <T>() => [] as T });
+
   describe('a token', () => {
     test('identifies its API user', async () => {
-      const tokens = tokensOf();
       const reader = await createApiUser(getDatabase(), tenant, { name: 'reports', readOnly: true });
-      const { token, tokenId } = await tokens.issueToken(tenant, reader.id, 60);
-      assert.deepEqual(await tokens.verifyToken(tenant, token), {
+      const { token, tokenId } = await issue(tenant, reader.id);
+      assert.deepEqual(await authenticate(token), {
         tenant,
         apiUser: { id: reader.id, name: 'reports', readOnly: true, scopes: [], hidden: [] },
         tokenId,
@@ -46,164 +63,140 @@ forEachDatabase((_name, getDatabase) => {
     });
 
     test('of another tenant is invalid, also if that tenant has an API user with the same id', async () => {
-      const tokens = tokensOf();
-      const { token } = await tokens.issueToken(tenant, userId, 60);
+      const { token } = await issue();
       const other = await newTenant(getDatabase());
-      await assert.rejects(tokens.verifyToken(other, token), { code: 'invalid_token', status: 401 });
-      const renamed = { ...other, slug: tenant.slug };
-      await assert.rejects(tokens.verifyToken(renamed, token), { code: 'tenant_not_found', status: 404 });
+      await assert.rejects(authenticate(token, newCallers(), other), { code: 'invalid_token', status: 401 });
+      const { id } = await createApiUser(getDatabase(), other, { name: 'integration', readOnly: false });
+      const foreign = await issue({ ...other, slug: tenant.slug }, id);
+      await assert.rejects(authenticate(foreign.token), { code: 'invalid_token' });
+    });
+
+    test('of another tenant than its audience is invalid', async () => {
+      const { token } = await issue({ ...tenant, slug: 'another' });
+      await assert.rejects(authenticate(token), { code: 'invalid_token' });
     });
 
     test('that the database does not know is invalid, however well it is signed', async () => {
-      const forgetful = { ...getDatabase(), asOwner: async <T>() => [] as T };
-      const { token } = await tokensOf(forgetful).issueToken(tenant, userId, 60);
-      await assert.rejects(tokensOf().verifyToken(tenant, token), { code: 'invalid_token' });
+      const { token } = await unstored();
+      await assert.rejects(authenticate(token), { code: 'invalid_token' });
     });
 
     test('that has been revoked is rejected by an instance that has not seen it yet, and within a second by one that has', async () => {
       let now = Date.now();
-      const seen = createTokens({ database: getDatabase(), keys, issuer: 'staffing', clock: () => now });
-      const { token, tokenId } = await seen.issueToken(tenant, userId, 60);
-      await seen.verifyToken(tenant, token);
+      const seen = newCallers({ clock: () => now });
+      const { token, tokenId } = await issue();
+      await authenticate(token, seen);
       await revokeToken(getDatabase(), tokenId);
       const revoked = { code: 'token_revoked', headers: { 'WWW-Authenticate': 'Bearer' } };
-      await assert.rejects(tokensOf().verifyToken(tenant, token), revoked);
+      await assert.rejects(authenticate(token), revoked);
+      await authenticate(token, seen);
       now += 1_000;
-      await assert.rejects(seen.verifyToken(tenant, token), revoked);
+      await assert.rejects(authenticate(token, seen), revoked);
     });
 
     test('of an inactive API user is rejected', async () => {
       const user = await createApiUser(getDatabase(), tenant, { name: 'former', readOnly: false });
-      const { token } = await tokensOf().issueToken(tenant, user.id, 60);
+      const { token } = await issue(tenant, user.id);
       await getDatabase().asOwner(tenant.id, ({ kysely }) =>
         kysely.updateTable('api_users').set({ active: false }).where('id', '=', user.id).execute(),
       );
-      await assert.rejects(tokensOf().verifyToken(tenant, token), { code: 'token_revoked' });
+      await assert.rejects(authenticate(token), { code: 'token_revoked' });
     });
 
-    test('that has expired is rejected as expired', async () => {
-      const { token } = await tokensOf().issueToken(tenant, userId, 60);
-      const later = createTokens({
-        database: getDatabase(),
-        keys,
-        issuer: 'staffing',
-        clock: () => Date.now() + 91_000,
-      });
-      await assert.rejects(later.verifyToken(tenant, token), { code: 'token_expired' });
+    test('that has expired is rejected as expired, also while a request waits', async () => {
+      let now = Date.now();
+      const callers = newCallers({ clock: () => now });
+      const { token } = await issue();
+      const identity = await identify(callers, `${tenant.slug}.staffing.test`, token);
+      assert.equal(identity.authenticate().apiUser.id, userId);
+      now += 91_000;
+      const again = await identity.again();
+      assert.throws(() => again.authenticate(), { code: 'token_expired' });
+      await assert.rejects(authenticate(token, callers), { code: 'token_expired' });
+    });
+
+    test('of a disabled tenant is not called invalid', async () => {
+      const off = await newTenant(getDatabase());
+      const user = await createApiUser(getDatabase(), off, { name: 'integration', readOnly: false });
+      const { token } = await issue(off, user.id);
+      await getDatabase().system.updateTable('tenants').set({ active: false }).where('id', '=', off.id).execute();
+      await assert.rejects(authenticate(token, newCallers(), off), { code: 'tenant_disabled', status: 403 });
     });
   });
 
-  describe('looking a token up', () => {
-    test('takes one query for concurrent requests', async () => {
-      const { counted, database } = counting(getDatabase());
-      const tokens = tokensOf(database);
-      const { token } = await tokens.issueToken(tenant, userId, 60);
-      await Promise.all(Array.from({ length: 50 }, () => tokens.verifyToken(tenant, token)));
+  describe('looking a caller up', () => {
+    test('takes one query for the tenant and the token, and one for concurrent requests', async () => {
+      const { counted, ask } = counting();
+      const callers = newCallers({ ask });
+      const { token } = await issue();
+      await Promise.all(Array.from({ length: 50 }, () => authenticate(token, callers)));
+      assert.equal(counted.asked, 1);
+      const lost = await unstored();
+      await assert.rejects(authenticate(lost.token, callers), { code: 'invalid_token' });
+      assert.equal(counted.asked, 2);
+    });
+
+    test('takes no query of its own for forged tokens: that of their host is shared', async () => {
+      const { counted, ask } = counting();
+      const callers = newCallers({ ask });
+      for (const token of ['a.b.c', 'd.e.f', `${(await issue()).token}x`])
+        await assert.rejects(authenticate(token, callers), { code: 'invalid_token' });
       assert.equal(counted.asked, 1);
     });
 
-    test('takes no query for a forged token', async () => {
-      const { counted, database } = counting(getDatabase());
-      const tokens = tokensOf(database);
-      await assert.rejects(tokens.verifyToken(tenant, 'a.b.c'), { code: 'invalid_token' });
-      assert.equal(counted.asked, 0);
-    });
-
     test('is tried again after it failed', async () => {
-      const { token } = await tokensOf().issueToken(tenant, userId, 60);
+      const { token } = await issue();
       let failing = true;
-      const tokens = tokensOf({
-        ...getDatabase(),
+      const callers = newCallers({
         ask: async statement => {
           if (failing) throw new Error('down');
           return getDatabase().ask(statement);
         },
       });
-      await assert.rejects(tokens.verifyToken(tenant, token), /down/);
+      await assert.rejects(authenticate(token, callers), /down/);
       failing = false;
-      assert.equal((await tokens.verifyToken(tenant, token)).apiUser.id, userId);
-    });
-  });
-
-  describe('a token that comes with a host whose tenant is not known yet', () => {
-    /** Looks a tenant up with a token, and then the token. */
-    const callOf = async (token: string, of = tenant) => {
-      const { counted, database } = counting(getDatabase());
-      const tokens = createTokens({ database, keys, issuer: 'staffing' });
-      const tenants = createTenants(database, 'test', { present: tokens.present });
-      const found = (await tenants.findTenant(`${of.slug}.test`, token)) as Tenant;
-      return { counted, found, verify: () => tokens.verifyToken(found, token) };
-    };
-
-    test('is looked up with it, in one query', async () => {
-      const { token, tokenId } = await tokensOf().issueToken(tenant, userId, 60);
-      const { counted, found, verify } = await callOf(token);
-      assert.deepEqual(found, tenant);
-      const apiUser = { id: userId, name: 'integration', readOnly: false, scopes: [], hidden: [] };
-      assert.deepEqual(await verify(), { tenant, apiUser, tokenId });
-      assert.equal(counted.asked, 1);
+      assert.equal((await authenticate(token, callers)).apiUser.id, userId);
     });
 
-    test('is rejected for what it is: revoked, of another tenant, not stored', async () => {
-      const { token, tokenId } = await tokensOf().issueToken(tenant, userId, 60);
-      await revokeToken(getDatabase(), tokenId);
-      await assert.rejects((await callOf(token)).verify(), { code: 'token_revoked' });
-      const other = await newTenant(getDatabase());
-      const user = await createApiUser(getDatabase(), other, { name: 'integration', readOnly: false });
-      const foreign = await tokensOf().issueToken(other, user.id, 60);
-      await assert.rejects((await callOf(foreign.token)).verify(), { code: 'invalid_token' });
-      const forgetful = { ...getDatabase(), asOwner: async <T>() => [] as T };
-      const { token: lost } = await tokensOf(forgetful).issueToken(tenant, userId, 60);
-      const { counted, verify } = await callOf(lost);
-      await assert.rejects(verify(), { code: 'invalid_token' });
-      assert.equal(counted.asked, 1);
-    });
-
-    test('is as old as the statement: a second after it was sent, it is looked up again', async () => {
+    test('has a result as old as its statement: a second after it was sent, the caller is looked up again', async () => {
       let now = Date.now();
-      const { token, tokenId } = await tokensOf().issueToken(tenant, userId, 60);
-      const { counted, database } = counting(getDatabase());
-      // The statement takes almost a second, and reads at its beginning.
-      const ask: Database['ask'] = async statement => {
-        const result = await database.ask(statement);
-        now += 800;
-        return result;
-      };
-      const tokens = createTokens({ database: { ...database, ask }, keys, issuer: 'staffing', clock: () => now });
-      const found = await createTenants({ ...database, ask }, 'test', { present: tokens.present }).findTenant(
-        `${tenant.slug}.test`,
-        token,
-      );
+      const { token, tokenId } = await issue();
+      const { counted, ask } = counting();
+      const callers = newCallers({
+        // The statement takes almost a second, and reads at its beginning.
+        ask: async statement => {
+          const result = await ask(statement);
+          now += 800;
+          return result;
+        },
+        clock: () => now,
+      });
+      await authenticate(token, callers);
       await revokeToken(getDatabase(), tokenId);
       now += 200;
-      await assert.rejects(tokens.verifyToken(found as Tenant, token), { code: 'token_revoked' });
+      await assert.rejects(authenticate(token, callers), { code: 'token_revoked' });
       assert.equal(counted.asked, 2);
     });
 
-    test('does not get back what it has lost: an answer that comes late changes nothing that is known since', async () => {
-      const tokens = tokensOf();
-      const { token, tokenId } = await tokens.issueToken(tenant, userId, 60);
-      const early = tokens.present(token);
-      const standing = await readCaller(getDatabase(), { slug: tenant.slug, host: null }, early);
-      await revokeToken(getDatabase(), tokenId);
-      await assert.rejects(tokens.verifyToken(tenant, token), { code: 'token_revoked' });
-      early?.learn(tenant, standing as Caller);
-      await assert.rejects(tokens.verifyToken(tenant, token), { code: 'token_revoked' });
-    });
-
-    test('of a tenant that has just been disabled is not called invalid', async () => {
-      const off = await newTenant(getDatabase());
-      const user = await createApiUser(getDatabase(), off, { name: 'integration', readOnly: false });
-      const { token } = await tokensOf().issueToken(off, user.id, 60);
-      await getDatabase().system.updateTable('tenants').set({ active: false }).where('id', '=', off.id).execute();
-      assert.equal((await tokensOf().verifyToken(off, token)).apiUser.id, user.id);
-      await assert.rejects(callOf(token, off), { code: 'tenant_disabled' });
-    });
-
-    test('leaves the tenant of a forged one to be found', async () => {
-      const { found, verify } = await callOf('a.b.c');
-      assert.deepEqual(found, tenant);
-      await assert.rejects(verify(), { code: 'invalid_token' });
+    test('confirms a presumed caller without replacing a newer result', async () => {
+      let now = Date.now();
+      const callers = newCallers({ clock: () => now });
+      const { token, tokenId } = await issue();
+      await authenticate(token, callers);
+      now += 1_000;
+      const reading = async (identity: Identity) => {
+        const confirmation = Promise.withResolvers<Confirmation>();
+        identity.confirming({ confirming: confirmation.resolve } as unknown as TenantDb);
+        const { statement, take } = bound(await confirmation.promise);
+        const early = await getDatabase().ask(statement);
+        await revokeToken(getDatabase(), tokenId);
+        await assert.rejects(authenticate(token, callers), { code: 'token_revoked' });
+        take(early);
+        return identity.authenticate();
+      };
+      const host = `${tenant.slug}.staffing.test`;
+      assert.equal((await callers.serve({ host, token }, true, reading, () => {})).apiUser.id, userId);
+      await assert.rejects(authenticate(token, callers), { code: 'token_revoked' });
     });
   });
 });

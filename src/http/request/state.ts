@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import type { Reply } from '../../core/call/reply.ts';
 import type { Host } from '../../core/host.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
-import type { Presumption } from '../../tenancy/presumption.ts';
+import type { Identity } from '../../tenancy/caller/callers.ts';
 import type { Match } from '../operation/match.ts';
 import type { Count, Quota } from './quota.ts';
 import type { Trace } from './trace.ts';
@@ -40,7 +40,7 @@ export interface RequestMetadata {
   code: string | null;
 }
 
-/** Forgets who a request was taken to come from; it is not in progress then. */
+/** Discards what a request has learned about its caller, who is not the presumed one; the request is no longer in progress. */
 export const forgetCaller = ({ leave, metadata }: State): void => {
   leave?.();
   Object.assign(metadata, {
@@ -60,8 +60,7 @@ export interface TenantRequest {
   readonly wire: Wire;
   readonly host: Host;
   readonly tenant: Tenant;
-  /** What it takes for granted of its caller; null: nothing. */
-  readonly presumption: Presumption | null;
+  readonly identity: Identity;
 }
 
 /** Serves a request of a tenant. */

@@ -3,7 +3,7 @@ import type { Database } from '../../db/open.ts';
 import type { Files } from '../../files/files.ts';
 import type { InternalRoute } from '../../http/connection/internal/route.ts';
 import { memoryCounter } from '../../http/request/quota.ts';
-import { createTenants } from '../../tenancy/tenants.ts';
+import { createHostsOf } from '../../tenancy/tenants.ts';
 import type { Tokens } from '../../tenancy/tokens.ts';
 import { createPerformer } from '../api.ts';
 import type { Config } from '../config/config.ts';
@@ -39,7 +39,7 @@ const make = async (
     database,
     perform: createPerformer({
       database,
-      services: { files, hostsOf: createTenants(database, baseDomain).hostsOf, wakeups: database.wakeups },
+      services: { files, hostsOf: createHostsOf(database, baseDomain), wakeups: database.wakeups },
       rateLimit: { ...rateLimit, counter: memoryCounter(rateLimit.period) },
       concurrency,
       limits,

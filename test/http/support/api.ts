@@ -21,6 +21,7 @@ import { trustProxies } from '../../../src/http/request/proxy.ts';
 import { memoryCounter } from '../../../src/http/request/quota.ts';
 import { addressHeaders } from '../../../src/http/request/rate-limit.ts';
 import { createApp, type Dependencies } from '../../../src/server/app.ts';
+import type { Callers, Identity } from '../../../src/tenancy/caller/callers.ts';
 import { document } from './document.ts';
 
 export const demo: Tenant = {
@@ -105,6 +106,24 @@ export interface Options {
 
 const certificate = await generate([{ name: 'commonName', value: 'localhost' }], { keyType: 'ec', curve: 'P-256' });
 
+const identityOf = (host: string, token: string | null): Identity => {
+  const tenant = Object.hasOwn(tenants, host) ? tenants[host] : undefined;
+  if (!tenant) throw new ApiError('tenant_not_found');
+  return {
+    tenant,
+    authenticate() {
+      if (token === null) throw new ApiError('missing_token');
+      const apiUser = users[token];
+      if (!apiUser) throw new ApiError('invalid_token');
+      return { tenant, apiUser, tokenId: token };
+    },
+    again: async () => identityOf(host, token),
+    confirming: db => db,
+  };
+};
+
+const fakeCallers: Callers = { serve: async ({ host, token }, _, work) => work(identityOf(host, token)) };
+
 /** The API on a port of its own, over fakes instead of tenants, tokens and the engine; `answer` is what the engine gives. */
 export const startApi = async (
   overrides: Partial<Dependencies> & {
@@ -124,12 +143,7 @@ export const startApi = async (
   const app = createApp({
     log: pino({ level: 'debug' }, { write: line => void logs.push(JSON.parse(line)) }),
     proxies: trustProxies([]),
-    findTenant: async host => (Object.hasOwn(tenants, host) ? (tenants[host] ?? null) : null),
-    verifyToken: async (tenant, token) => {
-      const apiUser = users[token];
-      if (!apiUser) throw new ApiError('invalid_token');
-      return { tenant, apiUser, tokenId: token };
-    },
+    callers: fakeCallers,
     rateLimit,
     document: document as unknown as ApiDocument,
     resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },

@@ -1,0 +1,83 @@
+import { CountedCache } from '../../core/tally.ts';
+import type { Found } from './look-up.ts';
+
+/** Milliseconds for which a result is recent: below a second, so that changes take effect within one. */
+export const cacheTime = 900;
+
+/** An earlier result of a look-up, of any age. */
+export interface Remembered {
+  readonly found: Found;
+  /** Repeats the look-up; concurrent calls share it. */
+  again(): Promise<Found | null>;
+  /** Makes the result as recent as the moment in which it was taken from the cache. */
+  renew(): void;
+  /** Removes the result, so that the next caller is looked up. */
+  forget(): void;
+}
+
+interface Entry {
+  readonly result: Promise<Found | null>;
+  /** The result; null also while it is awaited. */
+  found: Found | null;
+}
+
+/** Results of look-ups by key, also of hosts without a tenant: recent for a moment, and remembered after it. */
+export class LookUps {
+  readonly #known: CountedCache<string, Entry>;
+  readonly #now: () => number;
+
+  /** @param clock milliseconds from any point in time, never 0 */
+  constructor(clock = () => performance.now()) {
+    this.#now = clock;
+    this.#known = new CountedCache('callers', {
+      max: 10_000,
+      ttl: cacheTime,
+      ttlResolution: 0,
+      perf: { now: clock },
+      noDeleteOnStaleGet: true,
+    });
+  }
+
+  /**
+   * Returns a recent result; else a remembered one that `presume` accepts; else that of `read`, which concurrent calls share.
+   * Failures are not cached.
+   */
+  find(
+    key: string,
+    read: (last: Found | null) => Promise<Found | null>,
+    presume: ((last: Remembered) => boolean) | null = null,
+  ): Promise<Found | null> {
+    const recent = this.#known.get(key);
+    if (recent) return recent.result;
+    const entry = this.#known.peek(key, { allowStale: true });
+    const last = presume && entry?.found ? this.#remembered(key, entry, entry.found, read) : null;
+    if (last && presume?.(last)) return Promise.resolve(last.found);
+    return this.renew(key, () => read(entry?.found ?? null));
+  }
+
+  /** Returns the result of `read`, which replaces a recent one. */
+  renew(key: string, read: () => Promise<Found | null>): Promise<Found | null> {
+    const entry: Entry = { result: read(), found: null };
+    this.#known.set(key, entry);
+    const keep = (found: Found | null) => {
+      entry.found = found;
+    };
+    entry.result.then(keep, () => this.#forget(key, entry));
+    return entry.result;
+  }
+
+  #remembered(key: string, entry: Entry, found: Found, read: Parameters<LookUps['find']>[1]): Remembered {
+    const start = this.#now();
+    return {
+      found,
+      again: () => this.find(key, read),
+      // A result that is recent by now stays: it may be newer.
+      renew: () => void (this.#known.has(key) || this.#known.set(key, entry, { start })),
+      forget: () => this.#forget(key, entry),
+    };
+  }
+
+  #forget(key: string, entry: Entry): void {
+    if (this.#known.peek(key, { allowStale: true }) === entry) this.#known.delete(key);
+  }
+}
