@@ -9,15 +9,14 @@ export default [
     file: 'src/tenancy/caller/caller.sql',
     find: `    perform set_config('role', 'staffing_tenant', true);\n`,
     replace: '',
-    tests: [...tokens, 'test/db/schema/compare.test.ts'],
-    database: 'postgres',
+    tests: ['test/tenancy/walls.test.ts'],
   },
   {
     guarantee: 'A token is looked up among those of the tenant of the host.',
     file: 'src/tenancy/caller/caller.sql',
     find: 'where t.tenant_id = caller.id and t.jti = token and t.api_user_id = api_user',
     replace: 'where t.jti = token and t.api_user_id = api_user',
-    tests: tokens,
+    tests: ['test/tenancy/walls.test.ts'],
   },
   {
     guarantee: 'A token is valid for the tenant that it was issued for only.',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Principal, Tenant } from '../../src/core/principal.ts';
-import type { Confirmation, Result, TenantDb } from '../../src/db/database.ts';
+import type { Confirmation, TenantDb } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/open.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import type { Callers, Identity } from '../../src/tenancy/caller/callers.ts';
@@ -13,10 +13,17 @@ import { callersOf, identify } from './identify.ts';
 
 const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
 
-const bound = (confirmation: Confirmation) => ({
-  statement: confirmation.statement ?? assert.fail(),
-  take: (result: Result) => confirmation.take(result),
-});
+/** Returns what confirms a presumed caller with the first read. */
+const confirmationOf = (identity: Identity): Confirmation => {
+  const found: Confirmation[] = [];
+  const confirming = (confirmation: Confirmation) => {
+    found.push(confirmation);
+    return db;
+  };
+  const db = { confirming } as unknown as TenantDb;
+  identity.confirming(db);
+  return found[0] ?? assert.fail('The caller is not presumed.');
+};
 
 forEachDatabase((_name, getDatabase) => {
   let tenant: Tenant;
@@ -185,13 +192,11 @@ forEachDatabase((_name, getDatabase) => {
       await authenticate(token, callers);
       now += 1_000;
       const reading = async (identity: Identity) => {
-        const confirmation = Promise.withResolvers<Confirmation>();
-        identity.confirming({ confirming: confirmation.resolve } as unknown as TenantDb);
-        const { statement, take } = bound(await confirmation.promise);
-        const early = await getDatabase().ask(statement);
+        const confirmation = confirmationOf(identity);
+        const early = await getDatabase().ask(confirmation.statement ?? assert.fail());
         await revokeToken(getDatabase(), tokenId);
         await assert.rejects(authenticate(token, callers), { code: 'token_revoked' });
-        take(early);
+        confirmation.take(early);
         return identity.authenticate();
       };
       const host = `${tenant.slug}.staffing.test`;
