@@ -66,7 +66,7 @@ export const draftUpdate = (
     const field = set.byName.get(name);
     if (!field) errors.push(unknownField(set, name));
     else if (!field.computed && !isDeepStrictEqual(value, shownOf(field, current[name]))) {
-      take(field, value, timeZone, values, errors);
+      take(field, value, timeZone, values, errors, current[name]);
       if (!Object.hasOwn(values, name)) continue;
       if (field.mask) values[name] = unmasked(field.mask, values[name] as Json, current[name] ?? null);
       if (isDeepStrictEqual(values[name], current[name])) delete values[name];
@@ -98,8 +98,9 @@ const take = (
   timeZone: string,
   values: Record<string, Json>,
   errors: FieldError[],
+  stored: Json = null,
 ): void => {
-  const checked = checkValue(field, value, timeZone);
+  const checked = checkValue(field, value, timeZone, stored);
   if ('errors' in checked) {
     errors.push(...checked.errors);
     return;

@@ -15,13 +15,14 @@ export type Checked = { readonly value: Json } | { readonly errors: readonly Fie
 /**
  * Checks one value of a body against its field and brings it into the stored form: flags as 0 or 1, date-times in UTC to the
  * second, strings normalised, an empty string as null. Date-times without an offset are in the tenant's time zone.
+ * @param stored the present value; a date-time that equals it may be out of range
  */
-export const checkValue = (field: Field, given: Json, timeZone: string): Checked => {
+export const checkValue = (field: Field, given: Json, timeZone: string, stored: Json = null): Checked => {
   const value = typeof given === 'string' ? textOf(field, given) : given;
   if (value === null ? field.required || !field.nullable : field.required && isEmpty(value))
     return fail(field, 'not_empty', 'a value is required');
   if (value === null) return { value };
-  const typed = checkType(field, value, timeZone);
+  const typed = checkType(field, value, timeZone, stored);
   return 'errors' in typed ? typed : (checkRange(field, typed.value) ?? typed);
 };
 
@@ -38,7 +39,7 @@ const fail = (field: Pick<Field, 'name'>, code: FieldError['code'], expected: st
   errors: [fieldError(code, field.name, `${field.name}: ${expected}.`)],
 });
 
-const checkType = (field: Field, value: Json, timeZone: string): Checked => {
+const checkType = (field: Field, value: Json, timeZone: string, stored: Json): Checked => {
   switch (field.type) {
     case 'integer':
       if (typeof value === 'string' && isSelect(field)) return checkCharacters(field, value) ?? { value };
@@ -67,17 +68,23 @@ const checkType = (field: Field, value: Json, timeZone: string): Checked => {
         : fail(field, 'invalid_format', 'a date (YYYY-MM-DD) is expected');
     case 'date_time':
       if (typeof value !== 'string') return fail(field, 'invalid_type', 'a string with a date-time is expected');
-      return checkInstant(field, value, timeZone);
+      return checkInstant(field, value, timeZone, stored);
     case 'json':
       return typeof value === 'object' ? checkJson(field, value) : fail(field, 'invalid_type', jsonExpected(value));
   }
 };
 
 /** Checks a date-time of a body and brings it into the stored form. */
-export const checkInstant = (field: Pick<Field, 'name'>, value: string, timeZone: string): Checked => {
+export const checkInstant = (
+  field: Pick<Field, 'name'>,
+  value: string,
+  timeZone: string,
+  stored: Json = null,
+): Checked => {
   if (!isInstant(value, timeZone)) return fail(field, 'invalid_format', dateTimeExpected);
   const last = '9999-12-31T23:59:59Z';
-  return within(field, 'date_time', parseInstant(value, timeZone) ?? last);
+  const instant = parseInstant(value, timeZone);
+  return instant !== null && instant === stored ? { value: instant } : within(field, 'date_time', instant ?? last);
 };
 
 const within = (field: Pick<Field, 'name'>, type: 'date' | 'date_time', value: string): Checked => {

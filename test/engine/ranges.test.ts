@@ -52,7 +52,15 @@ forEachApp(client => {
         await kysely.updateTable('events').set({ end: '9999-12-31T22:00:00Z' }).where('id', '=', event).execute();
       });
       const { body } = await client.call('GET', `/events/${event}`);
-      assert.equal((await client.call('PUT', `/events/${event}`, { body: { ...body, name: 'Another' } })).status, 200);
+      const put = (body: object) => client.call('PUT', `/events/${event}`, { body });
+      assert.equal((await put({ ...body, name: 'Another' })).status, 200);
+      const cursor = (await client.call('GET', '/changes?after=now')).body.next;
+      for (const end of ['9999-12-31T22:00:00.000Z', '9999-12-31T23:00:00+01:00', '9999-12-31 22:00:00z']) {
+        const answer = await put({ end });
+        assert.deepEqual([answer.status, answer.body.end], [200, '9999-12-31T22:00:00Z'], answer.text);
+      }
+      assert.deepEqual((await client.call('GET', `/changes?after=${cursor}`)).body.changes, []);
+      assertErrors(await put({ end: '9999-12-31T22:00:01Z' }), 'out_of_range end');
       const { body: found } = await client.call('GET', '/events?end=>9999-12-31T00:00:00Z&fields=id');
       assert.deepEqual(found, [{ id: event }]);
     });

@@ -43,6 +43,14 @@ const writes: readonly Write[] = [
     listing: '/imports',
   },
   {
+    name: 'a bulk body',
+    method: 'PUT',
+    path: '/assignments/status',
+    body: '{"assignment_ids":[1],"status":6}',
+    type: json,
+    listing: '/assignments',
+  },
+  {
     name: 'a record of a module',
     method: 'POST',
     path: '/checkins',
