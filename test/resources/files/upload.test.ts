@@ -60,7 +60,8 @@ forEachFileStore((files, { client, app }) => {
       }
     });
 
-    it('without content is an empty text', async () => {
+    it('without content is an empty text, unless its name’s extension says another type', async () => {
+      assert.equal((await files.store(Buffer.alloc(0), { 'X-File-Name': 'list.csv' })).mime, 'text/csv');
       const { id, mime, size } = await files.store(Buffer.alloc(0));
       assert.deepEqual([mime, size], ['text/plain', 0]);
       assert.equal((await files.content(id, plain)).bytes.length, 0);
