@@ -7801,7 +7801,7 @@ export interface components {
             readonly name: components["schemas"]["Name"];
             /**
              * @description The MIME type: the uploaded type; without one, that of the content, else that of the name's extension, else `text/plain` if the content
-             *     is UTF-8 without control characters, else `application/octet-stream`.
+             *     is UTF-8 without control characters, or empty, else `application/octet-stream`.
              */
             readonly mime: string;
             /**
@@ -7833,7 +7833,7 @@ export interface components {
             readonly name: components["schemas"]["Name"];
             /**
              * @description The MIME type: the uploaded type; without one, that of the content, else that of the name's extension, else `text/plain` if the content
-             *     is UTF-8 without control characters, else `application/octet-stream`.
+             *     is UTF-8 without control characters, or empty, else `application/octet-stream`.
              */
             readonly mime: string;
             /**
