@@ -54,7 +54,7 @@ describe('a dump of a Postgres database', { skip }, () => {
     const file = join(folder, 'staffing.dump');
     const program = (name: string, ...args: string[]) => execFileSync(join(programs, name), args, { stdio: 'pipe' });
     program('pg_dump', '--format=custom', `--file=${file}`, url);
-    program('pg_restore', `--dbname=${other}`, file);
+    program('pg_restore', '--single-transaction', `--dbname=${other}`, file);
     const environment = { DATABASE_URL: other, DATA_DIR: folder, BASE_DOMAIN: 'test' };
     const lines: string[] = [];
     const write = (line: string) => void lines.push(line);
