@@ -186,6 +186,15 @@ describe('on a Postgres server with records, statistics and one connection', () 
     );
   });
 
+  it('who has other work than a candidate is found by its time, and only the events of that work are read', async () => {
+    const { text, values } = firstStatement(listing(resources.candidates, []));
+    const explained = { name: null, text: `explain (costs off) ${text}`, values: values.with(-1, '1') };
+    const [result] = await db.read(explained);
+    const lines = (result?.rows ?? []).flat().join('\n');
+    assert.match(lines, /using assignments_booked_idx .*\n.*Index Cond: .*effective_end > .*effective_start < /);
+    assert.doesNotMatch(lines, /Seq Scan on event_functions|Hash Cond: .*event_id/);
+  });
+
   it('candidates are counted without their checks', async () => {
     const { text, values } = countStatement(listing(resources.candidates, []), db.tenant.id);
     const explained = { name: null, text: `explain (costs off) ${text}`, values: values.with(-1, '1').with(-2, 'UTC') };

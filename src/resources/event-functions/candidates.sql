@@ -43,7 +43,7 @@ returns table (
 language sql stable as $$
   with place as materialized (
     select f.id, coalesce(f.start, e.start) as begins, coalesce(f."end", e."end") as ends, f.required_qualifications as required,
-      interval '11 hours' as rest
+      coalesce(f.start, e.start) - interval '11 hours' as rests, coalesce(f."end", e."end") + interval '11 hours' as rested
     from event_functions f
     join events e on e.tenant_id = tenant and e.id = f.event_id
     where f.tenant_id = tenant and f.id = parent
@@ -51,9 +51,13 @@ language sql stable as $$
     select a.employee_id, bool_or(a.effective_start < p.ends and p.begins < a.effective_end and p.begins < p.ends) as collides
     from place p
     join assignments a on a.tenant_id = tenant and assignment_booked(a.status) and a.effective_start < a.effective_end
-      and a.effective_start < p.ends + p.rest and a.effective_end > p.begins - p.rest
-    join event_functions f on f.tenant_id = tenant and f.id = a.event_function_id
-    join events e on e.tenant_id = tenant and e.id = f.event_id and not event_aborted(e.status)
+      and a.effective_start < p.rested and a.effective_end > p.rests
+    -- With `offset 0`, the events of these few are looked up; without, all event functions are read and hashed.
+    where exists (
+      select from event_functions f
+      join events e on e.tenant_id = tenant and e.id = f.event_id and not event_aborted(e.status)
+      where f.tenant_id = tenant and f.id = a.event_function_id offset 0
+    )
     group by a.employee_id
   ), absent as (
     select distinct b.employee_id
