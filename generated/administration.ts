@@ -371,7 +371,7 @@ export interface components {
         };
         /** @description The type of an attribute's values, as in the tenants' API. */
         readonly AttributeType: string & ("text" | "number" | "boolean" | "date" | "email" | "phone" | "select" | "multi_select" | "level_select" | "file");
-        /** @description What a sensitive field tells: fields of a category can be hidden from API users, and those of a person are cleared with it. */
+        /** @description Category of sensitive data. Its fields can be hidden from API users; those of a person are cleared with the person. */
         readonly "Staffing.SensitiveCategory": string & ("pay" | "contact" | "personal" | "health" | "identity");
         /**
          * @description A field of a form.
@@ -410,7 +410,7 @@ export interface components {
              * @description Its position in the form.
              */
             readonly order: number;
-            /** @description What it tells: fields of a category can be hidden from API users. */
+            /** @description Category of sensitive data: fields of a category can be hidden from API users. */
             readonly category: components["schemas"]["Staffing.SensitiveCategory"] | null;
             /**
              * Format: int32
@@ -441,7 +441,7 @@ export interface components {
              * @description Its position in the form.
              */
             readonly order?: number;
-            /** @description What it tells: fields of a category can be hidden from API users. */
+            /** @description Category of sensitive data: fields of a category can be hidden from API users. */
             readonly category?: components["schemas"]["Staffing.SensitiveCategory"] | null;
         };
         /**
@@ -461,7 +461,7 @@ export interface components {
              * @description Its position in the form.
              */
             readonly order?: number;
-            /** @description What it tells: fields of a category can be hidden from API users. */
+            /** @description Category of sensitive data: fields of a category can be hidden from API users. */
             readonly category?: components["schemas"]["Staffing.SensitiveCategory"] | null;
         };
         /**

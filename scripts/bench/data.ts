@@ -116,7 +116,7 @@ const describe = async (
   return { id: tenant.id, host: `${tenant.slug}.${baseDomain}`, token, apiUser, assignments, changeable };
 };
 
-/** Vacuums and analyzes the tables, as a server at work has done: an index alone otherwise does not answer for new rows. */
+/** Vacuums and analyzes the tables, as a server at work has done: only then does an index alone serve new rows. */
 export const vacuum = async (url: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -30,7 +30,7 @@ export type { components, paths };
 export type Schemas = components['schemas'];
 
 export interface ClientOptions extends Partial<Retries> {
-  /** The address of the tenant's API: `https://demo.staffing.example/api/v1`. */
+  /** URL of the tenant's API: `https://demo.staffing.example/api/v1`. */
   readonly baseUrl: string;
   /** The token of an API user. */
   readonly token: string;

@@ -22,7 +22,7 @@ export interface Target extends RawTarget {
 }
 
 export interface TargetOptions {
-  /** The address of the API, with or without `/api/v1`. */
+  /** URL of the API, with or without `/api/v1`. */
   readonly url: string;
   readonly token: string;
   /** A file with certificates (PEM) to be trusted. */

@@ -9,9 +9,9 @@ export interface Code {
   readonly description: string;
   /** The HTTP status; null for a field error code. */
   readonly status: number | null;
-  /** What a caller from whom the category is hidden is told instead. */
+  /** The code that a caller gets instead from whom the category is hidden. */
   readonly saidAs?: Marks['saidAs']['value'];
-  /** Whose records the message and the members tell of. */
+  /** The resource of which the message and the members contain data. */
   readonly tellsOf?: Marks['tellsOf']['value'];
 }
 

@@ -92,7 +92,7 @@ const originOf = (program: Program, property: ModelProperty): ModelProperty => {
   return (name !== undefined && model?.properties.get(name)) || property;
 };
 
-/** Returns what the field tells of, with the resources that the values of its type name. */
+/** Returns what is sensitive in the field, with the resources that the values of its type name. */
 const describesRecordsOf = (program: Program, property: ModelProperty): Field['describesRecordsOf'] => {
   const mark = markOf(program, 'describesRecordsOf', property);
   const type = mark && property.model?.properties.get(mark.type)?.type;

@@ -3,7 +3,7 @@ import type { OpenAPI3Document } from '@typespec/openapi3';
 import { countsKeyword, keyKeyword } from '../../src/core/resource/mask.ts';
 import { resolveSchema, type Schema } from './document.ts';
 
-/** Returns the parts of a value's schema that tell what is sensitive in it; undefined: there are none. */
+/** Returns the sensitive parts of a value's schema; undefined: there are none. */
 export const sensitiveParts = (document: OpenAPI3Document, { name, model }: ModelProperty): Schema | undefined => {
   const schemas = document.components?.schemas as Record<string, { properties?: Record<string, Schema> }> | undefined;
   const schema = schemas?.[model?.name ?? '']?.properties?.[name];

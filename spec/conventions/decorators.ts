@@ -165,5 +165,5 @@ export const $decorators = {
   },
 };
 
-/** Completes the bodies when all models are decorated: which references can be given by external ids, their targets tell. */
+/** Completes the bodies when all models are decorated: the targets decide which references can be given by external ids. */
 export const $onValidate = addRelated;

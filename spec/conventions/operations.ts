@@ -28,7 +28,7 @@ const operators: Record<string, string> = {
   number:
     'Number: `1.5`, `-1.5` (not), `<1.5`, `>1.5`, `<=1.5`, `>=1.5`, `null`, `-null`, or several separated by commas (OR).',
   flag: 'Boolean: `0` or `1`, `-1` (not), `null`, `-null`.',
-  text: 'String: `abc`, `-abc` (not), `~abc` (ignores case), `*abc*` (contains), `*abc` (starts with), `abc*` (ends with), `null`, `-null`, an empty value, or several separated by commas (OR).',
+  text: 'String: `abc`, `-abc` (not) or `~abc` (ignores case). Parts: `*abc*` (contains), `*abc` (starts with), `abc*` (ends with). Also `null`, `-null`, an empty value, or several separated by commas (OR).',
   date: 'Date: `2026-04-01`, `-2026-04-01` (not), with the prefix `<`, `>`, `<=` or `>=`, `~2026-04` (within), `null`, `-null`, or several separated by commas (OR).',
   date_time:
     'Date-time or a whole day: `2026-04-01`, with the prefix `<`, `>`, `<=` or `>=`, `~2026-04` (within), `null`, `-null`, or several separated by commas (OR).',

@@ -13,7 +13,7 @@ export interface Attribute {
   readonly type: string;
   readonly collectionId: number | null;
   readonly required: boolean;
-  /** What the field tells, if it is sensitive. */
+  /** Category of sensitive data; null: none. */
   readonly category: Category | null;
   /** The column that holds the values; null for predefined ones, which have a column of their own. */
   readonly slot: string | null;

@@ -22,7 +22,7 @@ export interface Snapshot {
   readonly fields: Fields;
 }
 
-/** Is told what a transaction reads in. */
+/** Receives the fields that a transaction reads in. */
 export type Seen = (state: Pick<Earlier, 'version' | 'snapshot'>) => void;
 
 /** Maximum number of attempts at a request whose fields keep changing: while others write collections all the time, one in seven fails. */

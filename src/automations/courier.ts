@@ -24,14 +24,14 @@ export const attempt = async (job: Claimed, queue: PgBoss, dependencies: Depende
 /**
  * Attempts deliveries as they become due: each in a place of its own, so that a receiver that does not respond takes no more of them
  * than its tenant and its host may have.
- * @param patience milliseconds that are waited for attempts in progress when it is stopped
+ * @param timeout milliseconds that are waited for attempts in progress when it is stopped
  * @returns a function that stops it
  */
 export const startCourier = (
   queue: PgBoss,
   dependencies: Dependencies,
   limits: Limits,
-  patience: number,
+  timeout: number,
 ): (() => Promise<void>) => {
   const { database, log } = dependencies;
   const stopping = new AbortController();
@@ -77,7 +77,7 @@ export const startCourier = (
     const ending = new AbortController();
     await Promise.race([
       Promise.all(running.values()),
-      pause(patience, undefined, { signal: ending.signal }).catch(() => {}),
+      pause(timeout, undefined, { signal: ending.signal }).catch(() => {}),
     ]);
     ending.abort();
     for (const timer of timers) clearInterval(timer);

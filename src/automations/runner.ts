@@ -63,10 +63,10 @@ export const startAutomations = async (
   });
   await queue.schedule(queues.scan, '* * * * *', null, { tz: 'UTC' });
   const stopFollower = startFollower(database, dependencies.fields, log);
-  const patience = webhooks.timeout + stopMargin;
-  const stopCourier = startCourier(queue, dependencies, concurrency, patience);
+  const timeout = webhooks.timeout + stopMargin;
+  const stopCourier = startCourier(queue, dependencies, concurrency, timeout);
   return async () => {
     await Promise.all([stopFollower(), stopCourier()]);
-    await queue.stop({ graceful: true, close: false, timeout: patience });
+    await queue.stop({ graceful: true, close: false, timeout });
   };
 };

@@ -10,7 +10,7 @@ export interface CommandAct {
   readonly target?: string | number;
 }
 
-/** Does something that the administration log tells of, as an act of the command line. */
+/** Does something that the administration log records, as an act of the command line. */
 export const enter = <T>(
   database: Database,
   { operation, tenant = null, target }: CommandAct,

@@ -53,7 +53,7 @@ export function* parseInParts(text: string, size = 16_384): InUnits<Json> {
       else break;
     }
   }
-  throw new SyntaxError('The text is not a JSON object.');
+  throw new SyntaxError('The string is not a JSON object.');
 }
 
 /** Parses what lies around the innermost value, which is the first time parsed in part: a null takes its place until it is closed. */

@@ -71,7 +71,7 @@ const toFieldError = (field: string, violation: ErrorObject): FieldError => {
   return fieldError(code, field, expected && (field === '' ? `${expected}.` : `${field}: ${expected}.`));
 };
 
-/** What a keyword expects of the value, from the parameters of its error, where it is short enough to be told. */
+/** Returns what a keyword expects of the value, from the parameters of its error, where it is short enough for a message. */
 const expectations: Readonly<Record<string, (params: ErrorObject['params']) => string | undefined>> = {
   type: ({ type }) =>
     `${[type]

@@ -1,5 +1,5 @@
 import type { Result } from './database.ts';
-import type { Holder, Usage } from './pool/turns.ts';
+import type { Owner, Usage } from './pool/turns.ts';
 
 /** A statement for `Connection.send`: like a Statement, but with values that are converted to strings. */
 export interface RawStatement {
@@ -38,11 +38,11 @@ export interface Connection {
 export interface Pool {
   readonly kind: 'postgres' | 'embedded';
   /**
-   * @param patience milliseconds to wait for a connection.
-   * @param holder the tenant that the connection is for; default: the service itself.
+   * @param timeout milliseconds to wait for a connection.
+   * @param owner the tenant that the connection is for; default: the service itself.
    * @throws DatabaseError `unavailable`.
    */
-  connect(patience?: number, holder?: Holder): Promise<Connection>;
+  connect(timeout?: number, owner?: Owner): Promise<Connection>;
   /** How the connections are used now. */
   usage(): Usage;
   /** Closes each connection once it is released, and then the embedded database. */
@@ -53,7 +53,7 @@ export interface Pool {
 export interface PoolOptions {
   readonly size: number;
   /** Maximum milliseconds to wait for a connection. */
-  readonly patience: number;
+  readonly timeout: number;
   /** False: no named statements (for a connection pooler that does not support them). */
   readonly prepared: boolean;
   /** The statements that begin a read-only transaction as any tenant, to prepare new connections; default: none is prepared. */

@@ -11,16 +11,16 @@ export interface Statement {
   readonly values: readonly (string | null)[];
   /** The fields that it changes in addition to those that are named like its columns; for the journal. */
   readonly fields?: readonly string[];
-  /** The records that it changes, if it cannot succeed without changing just these; otherwise its result tells the journal. */
+  /** The records that it changes, if it succeeds only by changing just these; otherwise the journal reads them from its result. */
   readonly records?: readonly ChangedRecord[];
-  /** What a read tells of a record that the transaction has changed; for the journal. */
+  /** What a read returns of a record that the transaction has changed; for the journal. */
   readonly tells?: Telling;
 }
 
 /** A record that a statement changes. */
 export interface ChangedRecord {
   readonly id: string;
-  /** Undefined: another statement of the transaction tells it, or there is none. */
+  /** Undefined: another statement of the transaction returns it, or there is none. */
   readonly externalId: string | null | undefined;
   /** The fields whose values differ, without `updated_at`; undefined: those that show the statement's columns. */
   readonly fields?: readonly string[];

@@ -28,7 +28,7 @@ interface Limits {
   /** Of a statement. */
   readonly deadline?: number;
   /** Of the wait for a connection. */
-  readonly patience?: number;
+  readonly timeout?: number;
 }
 
 /** Returns a Kysely instance over the pool: each statement or transaction uses one connection. */
@@ -133,8 +133,8 @@ class PoolDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<DatabaseConnection> {
-    const { deadline, patience = Number.POSITIVE_INFINITY } = this.#limits;
-    const connection: Connection = await this.#pool.connect(patience);
+    const { deadline, timeout = Number.POSITIVE_INFINITY } = this.#limits;
+    const connection: Connection = await this.#pool.connect(timeout);
     return new KyselyConnection(
       statements => connection.send(statements, deadline),
       () => connection.release(),

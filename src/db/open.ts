@@ -39,7 +39,7 @@ export interface DatabaseOptions {
   /** Maximum milliseconds that a tenant's statement may wait for a lock. */
   readonly lockTimeoutMs?: number;
   /** Maximum milliseconds to wait for a connection. */
-  readonly patienceMs?: number;
+  readonly poolTimeoutMs?: number;
   /** False: no named statements, for a connection pooler that does not support them. */
   readonly prepared?: boolean;
   readonly log?: Log;
@@ -119,7 +119,7 @@ export interface Database {
 
 /** Milliseconds. */
 const LOCK_TIMEOUT = 2000;
-const PATIENCE = 2000;
+const TIMEOUT = 2000;
 const IDLE_TIMEOUT = 10_000;
 /** Extra time, beyond the server's own statement timeout, before a statement is abandoned because the server does not respond. */
 const GRACE = 1000;
@@ -135,9 +135,9 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const timeouts: Timeouts = { statement, lock: options.lockTimeoutMs ?? LOCK_TIMEOUT, idle: IDLE_TIMEOUT };
   const pool = openPool(options, enterTenant({ id: 1, clockAhead: 0 }, timeouts, READ));
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
-  const system = kyselyOn<SystemTables>(pool, { deadline, patience: options.patienceMs ?? PATIENCE });
+  const system = kyselyOn<SystemTables>(pool, { deadline, timeout: options.poolTimeoutMs ?? TIMEOUT });
   const wakeups = new Wakeups(system);
-  const ask: Database['ask'] = (statement, id) => askOnce(pool, statement, { holder: id ?? null, deadline });
+  const ask: Database['ask'] = (statement, id) => askOnce(pool, statement, { owner: id ?? null, deadline });
   const checks = new SnapshotChecks(ask);
   // Past a transaction pooler: writers who hold all of its connections would otherwise wait for ids, and the claim for one of them.
   const openIdPool = () => openPool({ ...options, url: migrationUrl ?? url, poolSize: 1 });
@@ -192,12 +192,12 @@ export const openDatabase = (options: DatabaseOptions): Database => {
 };
 
 const openPool = (options: DatabaseOptions, opening: readonly RawStatement[] = []): Pool => {
-  const { url, dataDir, poolSize: size = 10, prepared = true, patienceMs: patience = PATIENCE, log } = options;
+  const { url, dataDir, poolSize: size = 10, prepared = true, poolTimeoutMs: timeout = TIMEOUT, log } = options;
   // Not the error itself: the connection that `pg` adds to it has the key that cancels its statements.
   const onIdleError = ({ message }: Error) => log?.warn({ cause: message }, 'An idle database connection failed.');
   return url === null
-    ? embeddedPool(dataDir, { patience, prepared, onIdleError })
-    : postgresPool(url, { size, patience, prepared, onIdleError, opening });
+    ? embeddedPool(dataDir, { timeout, prepared, onIdleError })
+    : postgresPool(url, { size, timeout, prepared, onIdleError, opening });
 };
 
 const still = async <T>(pool: Pool, work: () => Promise<T>): Promise<T> => {
@@ -235,7 +235,7 @@ const asOwner = <T>(
   origin: Origin,
 ): Promise<T> => {
   const opening = [WRITE, ...enterOwner(tenantId, ownerTimeouts)];
-  return transact(pool, { statements: opening, holder: tenantId, deadline: OWNER_STATEMENT + GRACE }, trips => {
+  return transact(pool, { statements: opening, owner: tenantId, deadline: OWNER_STATEMENT + GRACE }, trips => {
     const entries = new Entries(tenantId, origin);
     trips.closing = entries;
     const send = (statements: readonly RawStatement[]) => entries.through(sent => trips.send(sent), statements);

@@ -53,7 +53,7 @@ export const tenantDb = (
   /** Runs `work` in a transaction of several trips. */
   const run = async <T>(begin: RawStatement, work: (trips: Trips) => Promise<T>, ending?: AbortSignal): Promise<T> => {
     await confirmation?.confirm();
-    const first = { statements: opening(begin), holder: tenant.id, deadline, opened: prove };
+    const first = { statements: opening(begin), owner: tenant.id, deadline, opened: prove };
     return transact(pool, first, work, ending);
   };
   const alone = (trips: Trips) => new TenantTransaction(tenant, trips, ids, origin, true);

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
 import { plain } from './enter.ts';
 import { DatabaseError, isStalePlan } from './errors.ts';
-import type { Holder } from './pool/turns.ts';
+import type { Owner } from './pool/turns.ts';
 import { type Opening, Trips } from './trips.ts';
 
 /**
@@ -10,11 +10,11 @@ import { type Opening, Trips } from './trips.ts';
  */
 export const withConnection = async <T>(
   pool: Pool,
-  holder: Holder,
+  owner: Owner,
   signal: AbortSignal | undefined,
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> => {
-  const connection = await pool.connect(undefined, holder);
+  const connection = await pool.connect(undefined, owner);
   const cancel = () => connection.cancel();
   signal?.addEventListener('abort', cancel, { once: true });
   try {
@@ -38,7 +38,7 @@ export const transact = <T>(
   work: (trips: Trips) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> =>
-  withRetries(() => withConnection(pool, opening.holder, signal, connection => transactOn(connection, opening, work)));
+  withRetries(() => withConnection(pool, opening.owner, signal, connection => transactOn(connection, opening, work)));
 
 const transactOn = async <T>(
   connection: Connection,
@@ -68,10 +68,10 @@ const transactOn = async <T>(
 export const askOnce = (
   pool: Pool,
   statement: RawStatement,
-  { holder, deadline }: Pick<Opening, 'holder' | 'deadline'>,
+  { owner, deadline }: Pick<Opening, 'owner' | 'deadline'>,
 ): Promise<RawResult> =>
   withRetries(() =>
-    withConnection(pool, holder, undefined, async connection => {
+    withConnection(pool, owner, undefined, async connection => {
       const [result] = await connection.send([statement], deadline).catch((error: unknown) => {
         throw error instanceof DatabaseError ? notRepeated(error) : error;
       });

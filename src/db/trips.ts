@@ -1,14 +1,14 @@
 import type { Connection, RawResult, RawStatement } from './connection.ts';
 import { COMMIT, plain, READ } from './enter.ts';
 import { DatabaseError, type DatabaseErrorKind, endsConnection, toDatabaseError } from './errors.ts';
-import type { Holder } from './pool/turns.ts';
+import type { Owner } from './pool/turns.ts';
 
 /** The first statements of a transaction, and the deadline of its round trips. */
 export interface Opening {
   /** Sent together with the transaction's first statements. */
   readonly statements: readonly RawStatement[];
   /** Whose turn it is to have a connection. */
-  readonly holder: Holder;
+  readonly owner: Owner;
   /** Maximum milliseconds between two results. */
   readonly deadline: number;
   /** Called with the results of those statements. */
@@ -27,7 +27,7 @@ export const newQueue = (): Queue => ({ last: Promise.resolve() });
 
 /** What a transaction ends with. */
 export interface Closing {
-  /** Whether the statements are known now: not before the results of what they tell of. */
+  /** Whether the statements are known now: not before the results that they depend on. */
   readonly areKnown: boolean;
   statements(): readonly RawStatement[];
   /** Called once they are committed. */

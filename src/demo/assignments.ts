@@ -163,7 +163,7 @@ export const makeAssignments = (
   return { assignments, holding };
 };
 
-/** Marks the assignments whose employees had answered as available for their times. */
+/** Marks the assignments whose employees had reported to be available for their times. */
 export const markAvailable = (
   assignments: ReturnType<typeof makeAssignments>['assignments'],
   {

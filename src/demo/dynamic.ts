@@ -9,7 +9,7 @@ export interface DemoField {
   readonly entity: 'clients' | 'contacts' | 'employees';
   readonly name: string;
   readonly type: string;
-  /** What it tells, if it is sensitive. */
+  /** Category of sensitive data; null: none. */
   readonly category?: Category;
   /** The choices of a select, stored in a collection with the name of the field. */
   readonly choices?: readonly string[];

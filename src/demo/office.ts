@@ -10,7 +10,7 @@ export const timeSlots = [
   { id: 2, name: 'Weekend', category: 'weekend', week_days: [6, 7], from: '10:00', to: '02:00' },
 ];
 
-/** Makes availability requests for next month to some employees, half of them answered. */
+/** Makes availability requests for next month to some employees, half of them with responses. */
 export const makeAvailability = (scene: Scene, active: readonly number[]) => {
   const requests = active.slice(0, 30).map((employee_id, index) => ({
     id: index + 1,

@@ -14,13 +14,13 @@ import { keepCopies } from './forget/copies.ts';
 /** An operation's handler: a call of it → its response. */
 export type Handle = (call: Call, db: TenantDb) => Promise<Reply>;
 
-/** Hours for which an answer is kept. */
+/** Hours for which a response is kept. */
 const lifetime = sql`interval '24 hours'`;
-/** Answers past their time that one write removes. */
+/** Responses past their time that one write removes. */
 const swept = 50;
 
 /**
- * A write's handler that runs once for each Idempotency-Key of an API user: its answer is kept in the write's own transaction, and
+ * A write's handler that runs once for each Idempotency-Key of an API user: its response is kept in the write's own transaction, and
  * a repeat gets it again. Only successes are kept, so that a failed request can be repeated with the same key. A dry run keeps nothing and
  * takes no notice of what is kept. See docs/decisions.md, "Repetitions".
  */
@@ -90,7 +90,7 @@ const digest = (value: unknown): Buffer => createHash('sha256').update(JSON.stri
 const keptOf = (reply: Reply): Pick<Answer, 'reply' | 'shown'> => {
   const { body } = reply;
   if (body && body.kind !== 'rows' && body.kind !== 'value')
-    throw new Error(`The answer of a write is a record or a value, not ${body.kind}.`);
+    throw new Error(`The response to a write is a record or a value, not ${body.kind}.`);
   const shown = body?.kind === 'rows' ? shownIn(body.representation) : [];
   return { reply: JSON.stringify(reply), shown: JSON.stringify(shown) };
 };
@@ -105,7 +105,7 @@ const shownIn = ({ plural, records }: Representation): readonly string[] =>
   records.map(record => `${plural}/${record.text(0)}`);
 
 /**
- * Takes the key for this transaction. The lock is not waited for: that it is taken tells that the first request is still running.
+ * Takes the key for this transaction. The lock is not waited for: if it is taken, the first request is still running.
  * @returns the answer that is kept for the key; undefined: there is none yet
  * @throws ApiError idempotency_in_progress (409)
  */
@@ -138,7 +138,7 @@ interface Answer {
   readonly shown: string;
 }
 
-/** Keeps an answer, and removes some whose time is over: those that another write is removing are left to it. */
+/** Keeps a response, and removes some whose time is over: those that another write is removing are left to it. */
 const keep = async (answer: Answer, { kysely }: Transaction): Promise<void> => {
   const over = sql<boolean>`created_at <= now() - ${lifetime}`;
   await kysely.deleteFrom('idempotency_keys').where('hash', '=', answer.hash).execute();

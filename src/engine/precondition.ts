@@ -44,7 +44,7 @@ export const lockRecord = async (
 };
 
 /**
- * Compares If-Match, where a request has it, with the tag that a read of the same address would give now; the record's row is
+ * Compares If-Match, where a request has it, with the tag that a read of the same URL would give now; the record's row is
  * locked already.
  * @throws ApiError precondition_failed (412)
  */

@@ -11,7 +11,7 @@ import type { Schema } from '../query/plan.ts';
 import { type Page, readPage, readPageIn } from '../query/read.ts';
 import type { Values } from './body.ts';
 
-/** One of the operations that every resource may have: a call of it → its answer. */
+/** One of the operations that every resource may have: a call of it → its response. */
 export type Verb = (call: Call, resource: Resource, db: TenantDb) => Promise<Reply>;
 
 /** The handler of each verb. */
@@ -24,7 +24,7 @@ export const requireParent = async (parent: Parent, call: Call, db: TenantDb): P
   shown(await readPage(planRecord([['fields', resource.key]], resource, parent.id, call), db));
 };
 
-/** The answer that shows one record, as the transaction sees it. */
+/** Returns the response that shows one record, as the transaction sees it. */
 export const showRecord = async <Name extends string>(
   resource: Resource<Name>,
   id: number,
@@ -56,7 +56,7 @@ export const shown = <Name extends string>({ representation }: Page<Name, false>
 export const isBelow = (record: Values, parent: Parent | null): boolean =>
   parent === null || record[parent.field] === parent.id;
 
-/** Refuses every parameter (`unknown_field`, 400): for operations that take none beside those of the wire. */
+/** Rejects every parameter (`unknown_field`, 400): for operations that take none beside those of the wire. */
 export const refuseParameters = ([parameter]: readonly Parameter[]): void => {
   if (parameter)
     throw new ApiError('unknown_field', {

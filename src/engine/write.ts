@@ -23,7 +23,7 @@ export interface Written {
 /** A record that is locked until the transaction ends. */
 export interface Locked {
   readonly id: number;
-  /** Its stored fields as answers show them. */
+  /** Its stored fields as responses show them. */
   readonly before: Values;
   /** The fields that show a value of another record, or none, because they have none of their own. */
   readonly inherited: ReadonlySet<string>;
@@ -197,7 +197,7 @@ const inheritedBy = (set: FieldSet, values: Values): readonly Field[] => {
   return isEmptied || isMoved ? fields : [];
 };
 
-/** Reads fields after a write; the journal is told those that differ. */
+/** Reads fields after a write; the journal gets those that differ. */
 const reading = (
   set: FieldSet,
   fields: readonly Field[],

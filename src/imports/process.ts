@@ -88,7 +88,7 @@ const asFailure = (error: unknown): ApiError => {
   throw error;
 };
 
-interface Surroundings extends Parts {
+interface RunDependencies extends Parts {
   readonly tenantFields: TenantFields;
   readonly db: TenantDb;
 }
@@ -100,7 +100,7 @@ interface Surroundings extends Parts {
  */
 const processImport = async (
   found: Import,
-  { db, database, files, tenantFields, resources, rules, checkBody, cells, milliseconds, log }: Surroundings,
+  { db, database, files, tenantFields, resources, rules, checkBody, cells, milliseconds, log }: RunDependencies,
   goesOn: () => boolean,
 ): Promise<Hindrance | null> => {
   const { id, format, content, size, mode } = found;

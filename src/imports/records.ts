@@ -60,14 +60,14 @@ export async function* splitRecords(
 
 const isEmpty = (bytes: Buffer | null): boolean => bytes?.length === 0;
 
-/** Tells for each byte whether a record ends with it. */
+/** Returns for each byte whether a record ends with it. */
 interface Ends {
   (byte: number): boolean;
   /** Whether the next byte is part of a quoted cell. */
   inside?(): boolean;
 }
 
-/** Returns what tells the ends of the rows of CSV (RFC 4180): a quote opens a cell only at its beginning. */
+/** Returns a function that finds the ends of the rows of CSV (RFC 4180): a quote opens a cell only at its beginning. */
 const rowEnds = (delimiter: number): Ends => {
   let place: 'begin' | 'plain' | 'quoted' | 'closed' = 'begin';
   const ends: Ends = byte => {

@@ -10,7 +10,7 @@ const queueName = 'imports';
 const turn = 5_000;
 const options = { batchSize: 1, localConcurrency: 2, pollingIntervalSeconds: 1, includeMetadata: true } as const;
 /** Milliseconds to wait for the batches in progress when stopping. */
-const patience = 30_000;
+const timeout = 30_000;
 
 /**
  * Starts processing imports, which the instances of an installation share.
@@ -30,7 +30,7 @@ export const startImports = async (parts: Parts): Promise<() => Promise<void>> =
   });
   return async () => {
     stopping = true;
-    await queue.stop({ graceful: true, close: false, timeout: patience });
+    await queue.stop({ graceful: true, close: false, timeout });
   };
 };
 

@@ -177,7 +177,7 @@ const columnsOf = (plan: ReadPlan): readonly Field[] => {
   return also.length === 0 ? plan.fields : [...plan.fields, ...also];
 };
 
-/** The fields that embeds are looked up by and pages are continued from, where the answer does not show them anyway. */
+/** The fields that embeds are looked up by and pages are continued from, where the response does not show them anyway. */
 const hiddenFields = (plan: ReadPlan): readonly Field[] => {
   const beside = besideOf(plan.fields);
   if (plan.embeds.length === 0 && plan.limit === null && beside.length === 0) return [];

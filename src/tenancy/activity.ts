@@ -48,9 +48,9 @@ interface Batch {
   readonly refused: Record<Sender, Refused[]>;
 }
 
-/** Refused requests of a tenant, and kind of sender, that one flush writes at most, the latest: a flood of them must not become one of writes. */
+/** Rejected requests of a tenant, and kind of sender, that one flush writes at most, the latest: a flood of them must not become one of writes. */
 const mostAtOnce = 100;
-/** Refused requests that are kept of a tenant, and kind of sender, and for how long. */
+/** Rejected requests that are kept of a tenant, and kind of sender, and for how long. */
 const mostKept = 1000;
 const keptFor = sql<string>`now() - interval '7 days'`;
 
@@ -183,7 +183,7 @@ const keepRefused = async (
     .execute();
 };
 
-/** Returns the refused requests of a tenant of the last seven days, newest first. */
+/** Returns the rejected requests of a tenant of the last seven days, newest first. */
 export const readRefused = (database: Pick<Database, 'asOwner'>, tenantId: number, limit: number) =>
   database.asOwner(tenantId, ({ kysely }) =>
     kysely

@@ -7,7 +7,7 @@ import { startBrowser } from './browser.ts';
 import { type AdministrationServer, startAdministration } from './server.ts';
 
 /** Milliseconds; no assertion waits so long unless it fails. */
-const patience = 20_000;
+const timeout = 20_000;
 
 describe('the administration page', () => {
   let server: AdministrationServer;
@@ -27,7 +27,7 @@ describe('the administration page', () => {
   const open = async (token: string): Promise<{ page: Page; complaints: string[] }> => {
     const context = await browser.newContext({ permissions: ['clipboard-read', 'clipboard-write'] });
     const page = await context.newPage();
-    page.setDefaultTimeout(patience);
+    page.setDefaultTimeout(timeout);
     const complaints: string[] = [];
     const origin = `http://localhost:${server.port}`;
     page.on('pageerror', error => complaints.push(error.message));
@@ -69,7 +69,7 @@ describe('the administration page', () => {
     await page.getByRole('link', { name: 'Tokens' }).click();
     await rowOf(page, 'Tokens', 'payroll').getByRole('button', { name: 'Revoke' }).click();
     await rowOf(page, 'Tokens', 'revoked').waitFor();
-    const end = performance.now() + patience;
+    const end = performance.now() + timeout;
     let status = 200;
     while (status === 200 && performance.now() < end) status = (await listing(tenant, token, '/clients')).status;
     assert.equal(status, 401);

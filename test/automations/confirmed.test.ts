@@ -40,7 +40,7 @@ forEachApp((_, app) => {
 
   /** Attempts the delivery; what happens, happens when the message has been made and not been sent. */
   const deliverWhile = (happens: () => Promise<unknown>) => {
-    const { fields, ...surroundings } = workshop.surroundings();
+    const { fields, ...dependencies } = workshop.dependencies();
     let hasHappened = false;
     const run: typeof fields.run = async (...given) => {
       const made = await fields.run(...given);
@@ -49,7 +49,7 @@ forEachApp((_, app) => {
       return made;
     };
     const job = { tenant_id: client.tenant.id, delivery_id: delivery, target: null };
-    return deliver(job, { ...surroundings, fields: { ...fields, run } });
+    return deliver(job, { ...dependencies, fields: { ...fields, run } });
   };
   const outcome = async () => {
     const [found] = await deliveriesOf(client, automation);

@@ -37,7 +37,7 @@ forEachApp((_, app) => {
   const attemptAll = async (jobs: readonly Claimed[]): Promise<void> => {
     const queue = openQueue(client.database, { supervise: false, schedule: false });
     await queue.start();
-    for (const job of jobs) await attempt(job, queue, workshop.surroundings());
+    for (const job of jobs) await attempt(job, queue, workshop.dependencies());
     await queue.stop({ graceful: false, close: false });
   };
   const outcomes = async (automation: number) =>
@@ -101,7 +101,7 @@ forEachApp((_, app) => {
       scene = new Staffing(client);
       const automation = await automate(client, ['assignment.status_changed', {}]);
       await assign();
-      const { send: _, ...dependencies } = workshop.surroundings();
+      const { send: _, ...dependencies } = workshop.dependencies();
       await setActive(false);
       await moveClock(client.tenant.id, dependencies);
       await setActive(true);

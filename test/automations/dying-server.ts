@@ -39,8 +39,8 @@ if (process.env.WORK === 'true') {
   const queue = openQueue(dying, { supervise: false, schedule: false });
   await queue.start();
   const jobs = await queue.fetch<Job>(queues.deliveries, { batchSize: 100 });
-  const surroundings = new Workshop(dying, { id: 0 } as never).surroundings(send);
-  await Promise.all(jobs.map(job => attempt(job, queue, surroundings)));
+  const dependencies = new Workshop(dying, { id: 0 } as never).dependencies(send);
+  await Promise.all(jobs.map(job => attempt(job, queue, dependencies)));
 } else {
   const app = await startApp(dying, { keys: parseKeySet(keys, 'HS256') });
   process.stdout.write(`${app.port}\n`);

@@ -45,7 +45,7 @@ export class Workshop {
         const own = jobs.filter(({ data }) => data.tenant_id === this.#tenant.id);
         const others = jobs.filter(job => !own.includes(job)).map(({ id }) => id);
         if (others.length > 0) await queue.complete(queues.deliveries, others);
-        await Promise.all(own.map(job => attempt(job, queue, this.surroundings(send))));
+        await Promise.all(own.map(job => attempt(job, queue, this.dependencies(send))));
         done += own.length;
       }
     } finally {
@@ -54,7 +54,7 @@ export class Workshop {
     return done;
   }
 
-  surroundings(send?: SendWebhook): Dependencies {
+  dependencies(send?: SendWebhook): Dependencies {
     const record: SendWebhook = async message => {
       assert.deepEqual(webhookContradictions({ headers: null, payload: message.payload }), []);
       this.sent.push(message);

@@ -176,7 +176,7 @@ test('an error in the last trip that a pooler may have sent, since the connectio
       cancel: () => {},
       release: () => {},
     };
-    const trips = new Trips(connection, { statements: [plain('begin')], holder: 1, deadline: 1000 });
+    const trips = new Trips(connection, { statements: [plain('begin')], owner: 1, deadline: 1000 });
     await assert.rejects(trips.finish([plain('select 1')]), { name: 'DatabaseError', kind }, `${severity} ${code}`);
   }
 });

@@ -70,7 +70,7 @@ export const inMemory = {
   poolSize: 5,
   statementTimeoutMs: wide,
   lockTimeoutMs: wide,
-  patienceMs: wide,
+  poolTimeoutMs: wide,
 } satisfies DatabaseOptions;
 
 let server: Promise<string> | undefined;

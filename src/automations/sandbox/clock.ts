@@ -77,11 +77,11 @@ const runDue = async (db: TenantDb, dependencies: Dependencies): Promise<boolean
 /** Milliseconds. */
 const LOOK = 20;
 /** For how long transactions are waited for that could still precede a change; what comes later, the followers of journals find. */
-const PATIENCE = 5_000;
+const TIMEOUT = 5_000;
 
 /** Adds the deliveries for all committed changes, if automations wait for some. */
 const followChanges = async (db: TenantDb, { fields }: Dependencies): Promise<void> => {
-  const end = performance.now() + PATIENCE;
+  const end = performance.now() + TIMEOUT;
   while (await hasNews(db)) {
     const { more } = await followJournal(db, fields);
     if (more) continue;
@@ -90,7 +90,7 @@ const followChanges = async (db: TenantDb, { fields }: Dependencies): Promise<vo
   }
 };
 
-/** Whether there are changes that automations have not been told. */
+/** Whether there are changes that automations have not received. */
 const hasNews = async (db: TenantDb): Promise<boolean> => {
   const [result] = await db.read({
     name: 'sandbox_news',

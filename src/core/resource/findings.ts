@@ -3,17 +3,17 @@ import { ApiError, type FieldError, isErrorCode } from '../errors.ts';
 import { type Access, isAllowed } from './access.ts';
 import type { Category } from './categories.ts';
 
-/** An entry of the error catalogue, as far as it tells what not every caller may know. */
+/** An entry of the error catalogue: what in it not every caller may see. */
 interface Entry {
   readonly message: string;
   /** The code for callers from whom the category is hidden. */
   readonly saidAs?: { readonly category: Category; readonly code: string };
-  /** The resource of the records that message and members tell of; null: that of the record that is written. */
+  /** The resource whose data message and members contain; null: that of the record that is written. */
   readonly tellsOf?: { readonly resource: string | null; readonly members: readonly string[] };
 }
 
 /**
- * Returns an error of a field as the caller may be told of it: with another code if its own tells what is hidden, and without what it tells
+ * Returns an error of a field as the caller may see it: with another code if its own reveals what is hidden, and without the data
  * of records that the caller can't read. See docs/decisions.md, "Sensitive fields".
  * @param written the name of the resource that is written
  */
@@ -36,7 +36,7 @@ const references: Readonly<Record<string, string>> = errorReferences;
 const isRead = (resource: string | undefined, access: Access): boolean =>
   resource === undefined || isAllowed(access, resource, 'read');
 
-/** Returns the codes in place of which an API user from whom categories are hidden is told another one. */
+/** Returns the codes in place of which an API user from whom categories are hidden gets another one. */
 export const codesSaidAs = (hidden: readonly Category[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries<Entry>({ ...catalogue, ...fieldCatalogue }).flatMap(([code, { saidAs }]) =>
@@ -44,7 +44,7 @@ export const codesSaidAs = (hidden: readonly Category[]): Readonly<Record<string
     ),
   );
 
-/** Returns an error as the caller may be told of it, with its errors of fields; anything but an ApiError unchanged. */
+/** Returns an error, with its errors of fields, as the caller may see it; anything but an ApiError unchanged. */
 export const presented = (error: unknown, access: Access, written?: string): unknown => {
   if (!(error instanceof ApiError) || (access.hidden.length === 0 && access.scopes.length === 0)) return error;
   const { code, headers, errors, extra, cause } = error;

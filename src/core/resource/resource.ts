@@ -68,9 +68,9 @@ export interface Field {
   readonly byExternalId?: string;
   /** Another field of this resource, and for each of its values the resource whose id this field then contains. */
   readonly referencesOneOf?: { readonly field: string; readonly resources: Readonly<Record<string, string>> };
-  /** What the field tells: fields of a category can be hidden from API users. */
+  /** Category of sensitive data: fields of a category can be hidden from API users. */
   readonly sensitive?: Category;
-  /** Type `json`: the parts of the value's schema that tell what is sensitive in it. */
+  /** Type `json`: the sensitive parts of the value's schema. */
   readonly sensitiveParts?: MaskedSchema;
   /** Type `json`: the field with the name of the resource whose fields the list's objects name in their member `field`. */
   readonly namesFieldsOf?: string;
@@ -80,7 +80,7 @@ export interface Field {
   readonly namesError?: true;
   /** The codes in place of which the API user is shown another one. */
   readonly saidAs?: Readonly<Record<string, string>>;
-  /** The records that the value tells of: readers without their resource are shown null, or of an object the member that is kept. */
+  /** The records that the value is about: readers without their resource get null, or of an object the member that is kept. */
   readonly describesRecordsOf?: DescribesRecordsOf;
   /** When the value is withheld from the API user. */
   readonly withheld?: Withheld;

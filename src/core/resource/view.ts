@@ -161,13 +161,13 @@ const shownField = (given: Field, access: Access, { resources, view }: All): Fie
   };
 };
 
-/** Returns the field with the codes that the API user is not told. */
+/** Returns the field with the codes that the API user does not see. */
 const saidField = (field: Field, { hidden }: Access): Field => {
   const saidAs = field.namesError ? codesSaidAs(hidden) : {};
   return Object.keys(saidAs).length > 0 ? { ...field, saidAs } : field;
 };
 
-/** Returns the field with the rows whose value is withheld, since it tells of a resource that the API user can't read. */
+/** Returns the field with the rows whose value is withheld: it is about a resource that the API user can't read. */
 const withheldField = (field: Field, access: Access, resources: All['resources']): Field => {
   if (!field.describesRecordsOf) return field;
   const { sent, ...tells } = field.describesRecordsOf;

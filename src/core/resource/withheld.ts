@@ -1,4 +1,4 @@
-/** The records that a value tells of: those of the resource that `sent` has for the type, or that a member of the data names. */
+/** The records that a value is about: of the resource that `sent` has for the type, or that a member of the data names. */
 export interface DescribesRecordsOf {
   /** The field with the type. */
   readonly type: string;

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /** The process that holds a lock; `start` distinguishes it from a later process with the same id (null: not known on this system). */
-interface Holder {
+interface Owner {
   readonly pid: number;
   readonly start: string | null;
 }
@@ -24,15 +24,15 @@ export class LockedError extends Error {
  * @throws LockedError naming the process that holds it.
  */
 export const takeLock = (path: string): (() => void) => {
-  const own: Holder = { pid: process.pid, start: startOf(process.pid) };
+  const own: Owner = { pid: process.pid, start: startOf(process.pid) };
   // Written to a temporary file and then linked or renamed, so that no process reads an incomplete lock file.
   const draft = `${path}.${randomUUID()}`;
   writeFileSync(draft, JSON.stringify(own), { flag: 'wx', flush: true });
   try {
     while (!linked(draft, path)) {
-      const holder = read(path);
-      if (holder && isAlive(holder)) throw new LockedError(path, holder.pid);
-      if (holder && takenOver(path, holder, draft)) break;
+      const owner = read(path);
+      if (owner && isAlive(owner)) throw new LockedError(path, owner.pid);
+      if (owner && takenOver(path, owner, draft)) break;
     }
   } finally {
     rmSync(draft, { force: true });
@@ -44,12 +44,12 @@ export const takeLock = (path: string): (() => void) => {
 
 /**
  * Replaces the lock of an ended process and returns whether it did. If several processes find such a lock, only one may replace it:
- * a second lock, named after the ended holder, serialises them.
+ * a second lock, named after the ended owner, serialises them.
  */
-const takenOver = (path: string, holder: Holder, draft: string): boolean => {
-  const release = takeLock(`${path}.${holder.pid}-${holder.start ?? ''}`);
+const takenOver = (path: string, owner: Owner, draft: string): boolean => {
+  const release = takeLock(`${path}.${owner.pid}-${owner.start ?? ''}`);
   try {
-    if (!same(read(path), holder)) return false;
+    if (!same(read(path), owner)) return false;
     renameSync(draft, path);
     return true;
   } finally {
@@ -68,10 +68,10 @@ const linked = (draft: string, path: string): boolean => {
   }
 };
 
-/** Reads the holder of a lock; null: the file no longer exists. An unreadable file counts as a lock without a holder. */
-const read = (path: string): Holder | null => {
+/** Reads the owner of a lock; null: the file no longer exists. An unreadable file counts as a lock without an owner. */
+const read = (path: string): Owner | null => {
   try {
-    const { pid, start } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Holder>;
+    const { pid, start } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Owner>;
     return { pid: Number(pid) || 0, start: start ?? null };
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;
@@ -80,9 +80,9 @@ const read = (path: string): Holder | null => {
   }
 };
 
-const same = (a: Holder | null, b: Holder): boolean => a !== null && a.pid === b.pid && a.start === b.start;
+const same = (a: Owner | null, b: Owner): boolean => a !== null && a.pid === b.pid && a.start === b.start;
 
-const isAlive = ({ pid, start }: Holder): boolean => {
+const isAlive = ({ pid, start }: Owner): boolean => {
   if (pid <= 0) return false;
   try {
     process.kill(pid, 0);

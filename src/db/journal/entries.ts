@@ -11,7 +11,7 @@ import { type Change, externalIdColumn, fieldsColumn, idColumn, type Write, writ
 interface Entry {
   readonly resource: string;
   readonly id: string;
-  /** Undefined: the statement does not tell it. */
+  /** Undefined: the statement does not return it. */
   readonly externalId: string | null | undefined;
   readonly change: Change;
   /** Without `updated_at` if `touched` is given. */
@@ -137,7 +137,7 @@ const entryOf = (
   { id, externalId, fields = set, touched = null }: ChangedRecord,
 ): Entry => ({ resource, id, externalId, change, fields, touched });
 
-/** What a read has told of a record. */
+/** What a read has returned of a record. */
 const told = ({ table, id, fields }: Telling, { rows }: RawResult): Entry => {
   const resource = journalTables.get(table)?.resource ?? table;
   return { resource, id, externalId: undefined, change: 'updated', fields: fields(rows[0] as Row | undefined) };

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Statement, TenantDb } from '../database.ts';
 
 /** Milliseconds for which transactions in progress are waited for, and between two looks at them. */
-const [patience, pause] = [2_000, 10];
+const [timeout, pause] = [2_000, 10];
 
 /**
  * Waits until every entry that is committed now can get its position: transactions in progress that began before one of them could still
@@ -12,7 +12,7 @@ export const awaitPresent = async (db: TenantDb): Promise<void> => {
   const [newest] = await db.read(newestStatement(db.tenant.id));
   const transaction = newest?.rows[0]?.[0];
   if (transaction == null) return;
-  const end = performance.now() + patience;
+  const end = performance.now() + timeout;
   for (;;) {
     const [preceded] = await db.read(precededStatement(transaction));
     if (preceded?.rows[0]?.[0] === 'f' || performance.now() >= end) return;

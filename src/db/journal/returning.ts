@@ -25,7 +25,7 @@ import { type JournalTable, journalTables } from './tables.ts';
 import { externalIdColumn, fieldsColumn, idColumn } from './write.ts';
 
 /**
- * Returns a query that, if it changes a journalled table, also returns what the journal is told: the ids of the changed records and the
+ * Returns a query that, if it changes a journalled table, also returns what the journal needs: the ids of the changed records and the
  * names of the fields whose values differ. An update sets `updated_at` only where it changes another value.
  */
 export const withJournalColumns = (node: RootOperationNode): RootOperationNode => {
@@ -75,7 +75,7 @@ export { before };
 
 const KNOWN = 'journal_known';
 
-/** What an update returns whose statement tells what differs (`records`): nothing is compared. */
+/** What an update returns whose statement returns what differs (`records`): nothing is compared. */
 export const known: AliasedRawBuilder<unknown, typeof KNOWN> = sql`null`.as(KNOWN);
 
 type ChangeNode = InsertQueryNode | UpdateQueryNode | DeleteQueryNode;
@@ -144,7 +144,7 @@ const fieldsIn = (
 const namesWhere = (names: Names): RawBuilder<unknown> =>
   sql`array_remove(array[${sql.join(names.map(([name, when]) => sql`case when ${when} then ${sql.lit(name)} end`))}]::text[], null)`;
 
-/** Adds what the journal is told to what the query returns. */
+/** Adds what the journal needs to what the query returns. */
 const returning = <Node extends ChangeNode>(node: Node, ids: readonly SelectionNode[], names: Names): Node => {
   const selections = selectionsOf(node);
   const rest = selections.filter(({ selection: own }) => aliasOf(own) !== fieldsColumn && aliasOf(own) !== KNOWN);

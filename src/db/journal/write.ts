@@ -94,7 +94,7 @@ const findWrite = (text: string): Write | null => {
   if (targets.length > 1 || target.depth > 0) reject('it has more than one part that changes records');
   const outer = tokens.filter(({ depth }) => depth === 0).map(word => word.text);
   if (outer.some((word, index) => word === 'do' && outer[index + 1] === 'update'))
-    reject('an insert with ON CONFLICT DO UPDATE does not tell which records it creates');
+    reject('an insert with ON CONFLICT DO UPDATE does not return which records it creates');
   if (!target.table.beside && !outer.includes(idColumn))
     reject(`it does not return the ids of the records as ${idColumn}`);
   const columns = target.verb === 'insert' ? inserted(tokens, target) : assigned(tokens, target);

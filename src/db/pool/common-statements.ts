@@ -46,7 +46,7 @@ export class CommonStatements {
    * Returns the statements that have a connection parse and plan one more common statement; null: it knows them all. They read
    * nothing: no record has null as its tenant.
    */
-  lesson(isKnown: (name: string) => boolean): readonly RawStatement[] | null {
+  warmUp(isKnown: (name: string) => boolean): readonly RawStatement[] | null {
     let left = most;
     for (const [name, { runs, statement }] of this.#runs) {
       if (left-- === 0) return null;

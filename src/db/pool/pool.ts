@@ -10,14 +10,14 @@ import { type Cancellable, requestCancel } from './cancel.ts';
 import { CommonStatements } from './common-statements.ts';
 import { Session } from './session.ts';
 import { standardSettings } from './settings.ts';
-import { type Leave, Turns } from './turns.ts';
+import { type Release, Turns } from './turns.ts';
 
 /** Interval in milliseconds at which cancellation is repeated while the statement still runs. */
 const CANCEL_AGAIN = 200;
 /** Milliseconds; creating an embedded database takes seconds, longer on a slow machine. */
 const OPENING_EMBEDDED = 120_000;
 /** Milliseconds within which a connection learns a statement. */
-const LESSON = 10_000;
+const WARM_UP = 10_000;
 
 /** Returns a pool of connections to the Postgres server at `url`; connections are made on demand. */
 export const postgresPool = (url: string, options: PoolOptions): Pool =>
@@ -26,7 +26,7 @@ export const postgresPool = (url: string, options: PoolOptions): Pool =>
     {
       connectionString: url,
       max: options.size,
-      connectionTimeoutMillis: options.patience,
+      connectionTimeoutMillis: options.timeout,
       keepAlive: true,
       // A new connection has to plan each statement anew: none is closed for being idle.
       idleTimeoutMillis: 0,
@@ -54,7 +54,7 @@ export const embeddedPool = (dataDir: string, options: Omit<PoolOptions, 'size'>
 const poolOver = (
   kind: Pool['kind'],
   config: pg.PoolConfig,
-  { patience: usual, prepared, onIdleError, opening = [] }: Omit<PoolOptions, 'size'>,
+  { timeout: usual, prepared, onIdleError, opening = [] }: Omit<PoolOptions, 'size'>,
   closed: () => Promise<void>,
 ): Pool => {
   const pool = new pg.Pool({ ...config, allowExitOnIdle: true, application_name: 'staffing' });
@@ -72,16 +72,16 @@ const poolOver = (
   };
   return {
     kind,
-    async connect(patience = usual, holder = null) {
+    async connect(timeout = usual, owner = null) {
       // The first connection is being opened, for which `pg` itself limits the time.
       const connecting = open > 0 ? 0 : (config.connectionTimeoutMillis ?? 0);
-      const leave = await turns.take(holder, Math.max(patience, connecting));
+      const release = await turns.take(owner, Math.max(timeout, connecting));
       const client = await pool.connect().catch(error => {
-        leave();
+        release();
         throw toDatabaseError(error);
       });
       const isWanted = () => turns.wanted || pool.ending;
-      return new PgConnection(client, sessionOf(client), { kind, leave, isWanted, common });
+      return new PgConnection(client, sessionOf(client), { kind, release, isWanted, common });
     },
     usage: () => turns.usage,
     async end() {
@@ -119,10 +119,10 @@ const toText = (value: unknown): string | null => {
 };
 
 /** What a connection knows of its pool. */
-interface Surroundings {
+interface ConnectionDependencies {
   readonly kind: Pool['kind'];
   readonly common: CommonStatements;
-  readonly leave: Leave;
+  readonly release: Release;
   /** Whether a connection is waited for. */
   readonly isWanted: () => boolean;
 }
@@ -130,22 +130,22 @@ interface Surroundings {
 class PgConnection implements Connection {
   readonly #client: pg.PoolClient;
   readonly #session: Session;
-  readonly #surroundings: Surroundings;
+  readonly #dependencies: ConnectionDependencies;
   #reading = false;
   #broken = false;
   #cancelled: NodeJS.Timeout | null = null;
 
-  constructor(client: pg.PoolClient, session: Session, surroundings: Surroundings) {
+  constructor(client: pg.PoolClient, session: Session, dependencies: ConnectionDependencies) {
     this.#client = client;
     this.#session = session;
-    this.#surroundings = surroundings;
+    this.#dependencies = dependencies;
     client.on('error', this.#onError);
   }
 
   async send(statements: readonly RawStatement[], deadline?: number): Promise<readonly RawResult[]> {
     if (statements.length === 0) return [];
     if (this.#cancelled) throw new DatabaseError('timeout', new Error('The connection was cancelled.'));
-    const { common } = this.#surroundings;
+    const { common } = this.#dependencies;
     this.#reading ||= common.isReading(statements[0]);
     if (this.#reading) common.learn(statements);
     return this.#send(statements, deadline);
@@ -174,7 +174,7 @@ class PgConnection implements Connection {
    * too long; the embedded database ends none.
    */
   #share(statements: readonly RawStatement[]): number {
-    if (this.#surroundings.kind === 'embedded') return 1;
+    if (this.#dependencies.kind === 'embedded') return 1;
     return Math.max(1, statements.filter(({ values }) => values.length > 0).length);
   }
 
@@ -188,7 +188,7 @@ class PgConnection implements Connection {
   }
 
   cancel(): void {
-    if (this.#surroundings.kind === 'embedded' || this.#cancelled) return;
+    if (this.#dependencies.kind === 'embedded' || this.#cancelled) return;
     // The cancel request may arrive during the next statement, which must not be another caller's: the connection is not reused.
     this.#broken = true;
     const request = () => requestCancel(internals(this.#client));
@@ -199,22 +199,22 @@ class PgConnection implements Connection {
 
   release(): void {
     if (this.#cancelled) clearInterval(this.#cancelled);
-    const { common, isWanted, leave } = this.#surroundings;
-    const lesson = this.#isDirty || isWanted() ? null : common.lesson(name => this.#session.knows(name));
-    if (lesson) {
+    const { common, isWanted, release } = this.#dependencies;
+    const warmUp = this.#isDirty || isWanted() ? null : common.warmUp(name => this.#session.knows(name));
+    if (warmUp) {
       // Fails for a statement that does not accept nulls: it has been planned nevertheless.
-      this.#send(lesson, LESSON)
+      this.#send(warmUp, WARM_UP)
         .catch(() => {})
         .finally(() => {
-          // One that the server does not parse any more would be the next lesson again.
-          for (const { name } of lesson) if (name !== null && !this.#session.knows(name)) common.forget(name);
+          // One that the server does not parse any more would be in the next warm-up again.
+          for (const { name } of warmUp) if (name !== null && !this.#session.knows(name)) common.forget(name);
           this.release();
         });
       return;
     }
     this.#client.off('error', this.#onError);
     this.#client.release(this.#isDirty);
-    leave();
+    release();
   }
 
   get #isDirty(): boolean {

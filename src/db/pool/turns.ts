@@ -1,10 +1,10 @@
 import { DatabaseError } from '../errors.ts';
 
 /** Whoever shares the places: a tenant's id, or null for the service itself. */
-export type Holder = number | null;
+export type Owner = number | null;
 
 /** Returns a place; later calls have no effect. */
-export type Leave = () => void;
+export type Release = () => void;
 
 /** How places are used. */
 export interface Usage {
@@ -14,15 +14,15 @@ export interface Usage {
 }
 
 /**
- * A number of places that holders share. A free place goes to the waiting holder that has the fewest, in turn. A tenant has at most
+ * A number of places that owners share. A free place goes to the waiting owner that has the fewest, in turn. A tenant has at most
  * four fifths of the places, so that its slow statements leave some to the others.
  */
 export class Turns {
   readonly #most: number;
   #free: number;
-  readonly #held = new Map<Holder, number>();
-  /** Those that wait, by holder; the holders in the order in which they were served last. */
-  readonly #waiting = new Map<Holder, Set<() => void>>();
+  readonly #held = new Map<Owner, number>();
+  /** The waiting requests of each owner; the owners in the order in which they were served last. */
+  readonly #waiting = new Map<Owner, Set<() => void>>();
 
   constructor(places: number) {
     this.#free = places;
@@ -45,79 +45,79 @@ export class Turns {
 
   /**
    * Waits for a place.
-   * @param patience milliseconds
+   * @param timeout milliseconds
    * @throws DatabaseError `unavailable` if none was free in time
    */
-  async take(holder: Holder, patience: number): Promise<Leave> {
+  async take(owner: Owner, timeout: number): Promise<Release> {
     // Whoever waits may not have a place now: none is free, or theirs are all taken.
-    if (this.#free > 0 && this.#mayHaveMore(holder)) this.#give(holder);
-    else await this.#wait(holder, patience);
+    if (this.#free > 0 && this.#mayHaveMore(owner)) this.#give(owner);
+    else await this.#wait(owner, timeout);
     let held = true;
     return () => {
-      if (held) this.#return(holder);
+      if (held) this.#return(owner);
       held = false;
     };
   }
 
-  async #wait(holder: Holder, patience: number): Promise<void> {
+  async #wait(owner: Owner, timeout: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const line = this.#waiting.get(holder) ?? new Set();
+    const line = this.#waiting.get(owner) ?? new Set();
     const expire = () => {
-      this.#leaveLine(holder, resolve);
-      reject(new DatabaseError('unavailable', new Error(`No database connection was free within ${patience} ms.`)));
+      this.#leaveLine(owner, resolve);
+      reject(new DatabaseError('unavailable', new Error(`No database connection was free within ${timeout} ms.`)));
     };
-    const timer = patience === Number.POSITIVE_INFINITY ? undefined : setTimeout(expire, patience);
-    this.#waiting.set(holder, line.add(resolve));
+    const timer = timeout === Number.POSITIVE_INFINITY ? undefined : setTimeout(expire, timeout);
+    this.#waiting.set(owner, line.add(resolve));
     await promise.finally(() => clearTimeout(timer));
   }
 
-  #mayHaveMore(holder: Holder): boolean {
-    return holder === null || (this.#held.get(holder) ?? 0) < this.#most;
+  #mayHaveMore(owner: Owner): boolean {
+    return owner === null || (this.#held.get(owner) ?? 0) < this.#most;
   }
 
-  #give(holder: Holder): void {
-    this.#held.set(holder, (this.#held.get(holder) ?? 0) + 1);
+  #give(owner: Owner): void {
+    this.#held.set(owner, (this.#held.get(owner) ?? 0) + 1);
     this.#free--;
   }
 
-  #return(holder: Holder): void {
-    const left = (this.#held.get(holder) ?? 0) - 1;
-    if (left > 0) this.#held.set(holder, left);
-    else this.#held.delete(holder);
+  #return(owner: Owner): void {
+    const left = (this.#held.get(owner) ?? 0) - 1;
+    if (left > 0) this.#held.set(owner, left);
+    else this.#held.delete(owner);
     this.#free++;
     this.#serve();
   }
 
   #serve(): void {
     while (this.#free > 0) {
-      const holder = this.#next();
-      if (holder === undefined) return;
-      const line = this.#waiting.get(holder) ?? new Set();
+      const owner = this.#next();
+      if (owner === undefined) return;
+      const line = this.#waiting.get(owner) ?? new Set();
       const [grant = () => {}] = line;
-      this.#leaveLine(holder, grant);
+      this.#leaveLine(owner, grant);
       // To the end of the round.
-      if (this.#waiting.delete(holder)) this.#waiting.set(holder, line);
-      this.#give(holder);
+      if (this.#waiting.delete(owner)) this.#waiting.set(owner, line);
+      this.#give(owner);
       grant();
     }
   }
 
-  /** Returns the waiting holder that has the fewest places; undefined: nobody may have one now. */
-  #next(): Holder | undefined {
-    let next: Holder | undefined;
+  /** Returns the waiting owner that has the fewest places; undefined: nobody may have one now. */
+  #next(): Owner | undefined {
+    let next: Owner | undefined;
     let fewest = Number.POSITIVE_INFINITY;
-    for (const holder of this.#waiting.keys()) {
-      const held = this.#held.get(holder) ?? 0;
-      if (held >= fewest || !this.#mayHaveMore(holder)) continue;
-      next = holder;
+    for (const owner of this.#waiting.keys()) {
+      const held = this.#held.get(owner) ?? 0;
+      if (held >= fewest || !this.#mayHaveMore(owner)) continue;
+      next = owner;
       fewest = held;
     }
     return next;
   }
 
-  #leaveLine(holder: Holder, grant: () => void): void {
-    const line = this.#waiting.get(holder);
+  #leaveLine(owner: Owner, grant: () => void): void {
+    const line = this.#waiting.get(owner);
     line?.delete(grant);
-    if (line?.size === 0) this.#waiting.delete(holder);
+    if (line?.size === 0) this.#waiting.delete(owner);
   }
 }

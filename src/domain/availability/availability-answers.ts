@@ -12,7 +12,7 @@ export interface Placed extends Span {
 }
 
 /**
- * Returns the ids of the assignments whose employees have answered that they are available for a time slot that covers
+ * Returns the ids of the assignments whose employees have reported to be available for a time slot that covers
  * the times. None for a tenant without the module availability.
  */
 export const coveredByAnswers = async (
@@ -34,7 +34,7 @@ export const coveredByAnswers = async (
   return new Set(covered.map(({ id }) => id));
 };
 
-/** Builds the query of the answers about days on which a time slot may overlap the span. */
+/** Builds the query of the responses about days on which a time slot may overlap the span. */
 const answersDuring = (span: Span, timeZone: string, { kysely }: Transaction) => {
   // A time slot of the previous day may end after midnight.
   const [from, to] = [dayOf(span.start, timeZone, -1), dayOf(span.end, timeZone, 0)];

@@ -98,7 +98,7 @@ const columns = {
   'wage_type_value.unit': 'text',
 };
 
-/** The columns that tell what the last derivation yielded, and whether the wage still fits it. */
+/** The columns that hold what the last derivation yielded, and whether the wage still fits it. */
 const derivedColumns = {
   derived_base_value: 'numeric',
   derived_factor: 'numeric',

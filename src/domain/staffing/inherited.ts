@@ -8,7 +8,7 @@ const reading = prepare((db, { id }: { id: number }) =>
 );
 
 /**
- * Has the journal told which values differ that an assignment, which is locked, has of its own or else shows of others. Sent with the next
+ * Gives the journal the values that differ of an assignment, which is locked: its own and those that it shows of others. Sent with the next
  * trip, before the writes.
  * @returns the function to call after the writes
  */

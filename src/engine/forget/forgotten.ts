@@ -10,7 +10,7 @@ const field = 'forgotten_at';
 export const isForgotten = ({ forgettable }: Resource, record: Values): boolean =>
   forgettable !== undefined && record[field] !== null;
 
-/** Returns the value that tells when a person was forgotten: now, unless the record has one. */
+/** Returns when a person was forgotten: now, unless the record has a time already. */
 export const forgottenAt = (record: Values, tenant: Tenant): Values => ({
   [field]: record[field] ?? nowOf(tenant).toString({ smallestUnit: 'second', roundingMode: 'floor' }),
 });

@@ -45,7 +45,7 @@ const lockTemplate = ({ table, key, by, when, cleared }: Part) =>
     return (when ? query.where(sql<SqlBool>`${sql.id(table, when.column)} = ${sql.lit(when.value)}`) : query).compile();
   });
 
-/** Clears what records tell of a person: one statement for each table, which changes only records that tell something. */
+/** Clears what records contain about a person: one statement for each table, which changes only records with a value. */
 export const clearParts = async (records: readonly Records[], transaction: Transaction): Promise<void> => {
   const statements = records
     .filter(({ part, ids }) => part.cleared.length > 0 && ids.length > 0)

@@ -65,7 +65,7 @@ const typeErrors = ({ name, referencesOneOf }: Field, values: Values, before: Va
   return id !== null && type === null ? [fieldError('not_empty', field, `${field}: ${name} requires a value.`)] : [];
 };
 
-interface Surroundings {
+interface ReferenceDependencies {
   readonly set: FieldSet;
   readonly resources: Readonly<Record<string, Resource>>;
   readonly tenantId: number;
@@ -75,7 +75,7 @@ const lookUpRecords = (
   field: Field,
   values: Values,
   before: Values,
-  { set, resources, tenantId }: Surroundings,
+  { set, resources, tenantId }: ReferenceDependencies,
 ): Lookup[] => {
   if (field.access === 'read' && !Object.hasOwn(values, field.name)) return [];
   const after = { ...before, ...values };

@@ -21,7 +21,7 @@ export interface HandlerDependencies {
   /** Handlers of all other operations, by operationId. */
   readonly actions: Readonly<Record<string, AnyAction>>;
   readonly services: ActionServices;
-  /** The published document, whose schemas tell what is sensitive. */
+  /** The published document, whose schemas say what is sensitive. */
   readonly document: ApiDocument;
 }
 

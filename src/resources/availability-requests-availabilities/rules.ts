@@ -13,7 +13,7 @@ import { recordActivityOf } from '../../domain/staffing/active.ts';
 import { lockEmployees } from '../../domain/staffing/locks.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** An answer matches the request and satisfies all rules, unless it is enforced; it completes its request. */
+/** A response matches the request and satisfies all rules, unless it is enforced; it completes its request. */
 export const availabilityRequestsAvailabilities: Rules<Overridden> = {
   lock: async ({ id, body }, transaction) => {
     const requestId = id ?? body.availability_request_id;
@@ -74,7 +74,7 @@ const lockEmployee = async (requestId: number, transaction: Transaction): Promis
   if (request) await lockEmployees([request.employee_id], transaction);
 };
 
-/** Locks the request, so that concurrent answers are checked sequentially against its current state. */
+/** Locks the request, so that concurrent responses are checked sequentially against its current state. */
 const lockRequest = (id: number, { kysely }: Transaction) =>
   kysely
     .selectFrom('availability_requests')

@@ -1,7 +1,7 @@
 import { fieldError } from '../../core/errors.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** The last day of a request only moves to a later one: answers that were possible stay possible. */
+/** The last day of a request only moves to a later one: responses that were possible stay possible. */
 export const availabilityRequests: Rules = {
   check: async ({ before, after }) => {
     const [old, now] = [before?.to ?? null, after?.to ?? null];

@@ -82,7 +82,7 @@ const changedMeanwhile = (
   });
 };
 
-/** Returns the errors without what they tell of hidden fields. */
+/** Returns the errors without what they reveal of hidden fields. */
 const shownErrors = (
   errors: readonly FieldError[],
   changes: readonly Wanted[],

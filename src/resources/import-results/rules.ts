@@ -32,7 +32,7 @@ const importedBy = async (call: Call, db: Parameters<NonNullable<Rules['view']>>
 
 const known = new WeakMap<Fields, Map<Resource, Fields>>();
 
-/** Returns the fields with results whose errors tell of the resource only what the API user may see. Cached, as statements are by them. */
+/** Returns the fields with results whose errors say of the resource only what the API user may see. Cached, as statements are by them. */
 const fieldsAbout = (resource: Resource, fields: Fields): Fields => {
   const all = known.get(fields) ?? new Map<Resource, Fields>();
   known.set(fields, all);

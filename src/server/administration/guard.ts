@@ -21,7 +21,7 @@ const admit = (request: InternalRequest, key: string): void => {
 /** Maximum levels of nesting: an object with lists. */
 const depthLimit = 2;
 
-/** Returns a route of the administration API: a JSON object in, JSON out, for holders of the key. */
+/** Returns a route of the administration API: a JSON object in, JSON out, for callers with the key. */
 export const guarded =
   (key: string, serve: (body: JsonObject) => Promise<unknown>): InternalRoute =>
   async request => {

@@ -21,7 +21,7 @@ export interface Finding {
 }
 
 /** What the checks examine. */
-export interface Surroundings {
+export interface CheckDependencies {
   readonly config: Config;
   /** Whether a server of this installation runs on this machine. */
   readonly running: boolean;
@@ -95,7 +95,7 @@ export const checkPort = async (
 };
 
 /** Checks that the database can be opened, and has the schema of this release or will get it at the start. */
-export const checkDatabase = async ({ config, running, open, log }: Surroundings): Promise<Finding> => {
+export const checkDatabase = async ({ config, running, open, log }: CheckDependencies): Promise<Finding> => {
   const check = 'database';
   const isNew = !existsSync(join(config.dataDir, 'database')) && !interruptedIn(config.dataDir);
   if (config.database.url === null && isNew)

@@ -18,7 +18,7 @@ import {
 export type { Finding } from './checks.ts';
 
 /** Milliseconds to wait for the response of a server on the internal port. */
-const PATIENCE = 2000;
+const TIMEOUT = 2000;
 
 /** Returns whether a server of this installation responds on the internal port. */
 const isRunning = async ({ dataDir, internalHost, internalPort }: Config): Promise<boolean> => {
@@ -26,7 +26,7 @@ const isRunning = async ({ dataDir, internalHost, internalPort }: Config): Promi
   // On the embedded database, the server has written where it listens; that may be another port than that of this environment.
   const address = findChannel(dataDir)?.url ?? `http://${host}:${internalPort}`;
   try {
-    const response = await fetch(new URL('/livez', address), { signal: AbortSignal.timeout(PATIENCE) });
+    const response = await fetch(new URL('/livez', address), { signal: AbortSignal.timeout(TIMEOUT) });
     const { status } = (await response.json()) as { readonly status?: string };
     return status === 'alive' || status === 'stuck';
   } catch {

@@ -9,7 +9,7 @@ import { askOnce } from '../../../src/db/transaction.ts';
 import { inMemory, onServer, scratchUrl, serverUrl } from '../../support/database.ts';
 
 /** Milliseconds. */
-const patience = 60_000;
+const timeout = 60_000;
 
 const unavailable = (error: unknown) => error instanceof DatabaseError && error.kind === 'unavailable';
 const ignore = () => {};
@@ -27,10 +27,10 @@ const using = async <T>(pool: Pool, work: (connection: Connection) => Promise<T>
 };
 
 const pools: [label: string, open: (prepared: boolean) => Promise<Pool>][] = [
-  ['the embedded database', async prepared => embeddedPool('memory://', { patience, prepared, onIdleError: ignore })],
+  ['the embedded database', async prepared => embeddedPool('memory://', { timeout, prepared, onIdleError: ignore })],
   [
     'a Postgres server',
-    async prepared => postgresPool(await serverUrl(), { size: 1, patience, prepared, onIdleError: ignore }),
+    async prepared => postgresPool(await serverUrl(), { size: 1, timeout, prepared, onIdleError: ignore }),
   ],
 ];
 
@@ -85,7 +85,7 @@ for (const [label, open] of pools)
 
 describe('a pool', () => {
   test('without a free connection says so in time, and serves again when one is free', async () => {
-    const pool = postgresPool(await serverUrl(), { size: 1, patience, prepared: true, onIdleError: ignore });
+    const pool = postgresPool(await serverUrl(), { size: 1, timeout, prepared: true, onIdleError: ignore });
     const held = await pool.connect();
     await assert.rejects(pool.connect(50), unavailable);
     held.release();
@@ -94,7 +94,7 @@ describe('a pool', () => {
   });
 
   test('waits for a connection as long as it was told to, and no longer', async () => {
-    const pool = postgresPool(await serverUrl(), { size: 1, patience: 500, prepared: true, onIdleError: ignore });
+    const pool = postgresPool(await serverUrl(), { size: 1, timeout: 500, prepared: true, onIdleError: ignore });
     const held = await pool.connect();
     const asked = performance.now();
     await assert.rejects(pool.connect(), unavailable);
@@ -107,7 +107,7 @@ describe('a pool', () => {
   test('survives the end of its connections, idle or at work', async () => {
     const errors: Error[] = [];
     const url = await scratchUrl();
-    const pool = postgresPool(url, { size: 2, patience, prepared: true, onIdleError: error => errors.push(error) });
+    const pool = postgresPool(url, { size: 2, timeout, prepared: true, onIdleError: error => errors.push(error) });
     const end = (pid: string | null | undefined) => onServer(`select pg_terminate_backend(${pid}, 5000)`);
     const idle = await using(pool, connection => first(connection, 'select pg_backend_pid()'));
     await end(idle);
@@ -128,25 +128,25 @@ describe('a pool', () => {
       ...plain(`do $$ begin raise exception 'locked' using errcode = '55P03'; end $$`),
       name: 'locked',
     };
-    const pool = postgresPool(await serverUrl(), { size: 1, patience, prepared: true, onIdleError: ignore });
+    const pool = postgresPool(await serverUrl(), { size: 1, timeout, prepared: true, onIdleError: ignore });
     let asked = 0;
     const connect: Pool['connect'] = (...wanted) => {
       asked++;
       return pool.connect(...wanted);
     };
-    const once = askOnce({ ...pool, connect }, question, { holder: null, deadline: patience });
+    const once = askOnce({ ...pool, connect }, question, { owner: null, deadline: timeout });
     await assert.rejects(once, { kind: 'unavailable' });
     assert.equal(asked, 1);
     await pool.end();
   });
 
   test('asks again if the columns of what it asks have changed', async () => {
-    const pool = postgresPool(await scratchUrl(), { size: 1, patience, prepared: true, onIdleError: ignore });
+    const pool = postgresPool(await scratchUrl(), { size: 1, timeout, prepared: true, onIdleError: ignore });
     const question = { name: 'all', text: 'select * from asked', values: [] };
     await using(pool, connection => connection.send([plain('create table asked as select 1 as one')]));
-    assert.deepEqual((await askOnce(pool, question, { holder: null, deadline: patience })).rows, [['1']]);
+    assert.deepEqual((await askOnce(pool, question, { owner: null, deadline: timeout })).rows, [['1']]);
     await using(pool, connection => connection.send([plain('alter table asked add two integer default 2')]));
-    assert.deepEqual((await askOnce(pool, question, { holder: null, deadline: patience })).rows, [['1', '2']]);
+    assert.deepEqual((await askOnce(pool, question, { owner: null, deadline: timeout })).rows, [['1', '2']]);
     await pool.end();
   });
 

@@ -157,7 +157,7 @@ const instant = fc.oneof(
 for (const kind of ['the embedded database', 'a Postgres server'])
   describe(`a trip to ${kind}`, () => {
     const open = async () => {
-      const options = { patience: 60_000, prepared: true, onIdleError: () => {} };
+      const options = { timeout: 60_000, prepared: true, onIdleError: () => {} };
       return kind === 'a Postgres server'
         ? postgresPool(await serverUrl(), { size: 1, ...options })
         : embeddedPool(inMemory.dataDir, options);

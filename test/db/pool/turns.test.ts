@@ -2,24 +2,24 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DatabaseError } from '../../../src/db/errors.ts';
 import { openDatabase } from '../../../src/db/open.ts';
-import { type Holder, type Leave, Turns } from '../../../src/db/pool/turns.ts';
+import { type Owner, type Release, Turns } from '../../../src/db/pool/turns.ts';
 import { inMemory, newTenant, scratchUrl } from '../../support/database.ts';
 
 const unavailable = (error: unknown) => error instanceof DatabaseError && error.kind === 'unavailable';
 const forever = Number.POSITIVE_INFINITY;
 
-/** Places whose holders take and leave them one at a time; `served` has the holders in the order of their turns. */
+/** Places whose owners take and leave them one at a time; `served` has the owners in the order of their turns. */
 const newTurns = (places: number) => {
   const turns = new Turns(places);
-  const served: Holder[] = [];
-  const leaves: Leave[] = [];
-  const take = (holder: Holder) =>
-    void turns.take(holder, forever).then(leave => {
-      served.push(holder);
+  const served: Owner[] = [];
+  const leaves: Release[] = [];
+  const take = (owner: Owner) =>
+    void turns.take(owner, forever).then(leave => {
+      served.push(owner);
       leaves.push(leave);
     });
   const settled = () => new Promise(resolve => setImmediate(resolve));
-  /** The holder that has had its place for longest leaves it. */
+  /** The owner that has had its place for longest leaves it. */
   const leave = async () => {
     leaves.shift()?.();
     await settled();
@@ -28,17 +28,17 @@ const newTurns = (places: number) => {
 };
 
 describe('places', () => {
-  test('are given in turn to the holders that wait, whatever their number of requests', async () => {
+  test('are given in turn to the owners that wait, whatever their number of requests', async () => {
     const { turns, served, take, leave, settled } = newTurns(1);
-    for (const holder of [1, 1, 1, 1, 2, 2, null, 3]) take(holder);
+    for (const owner of [1, 1, 1, 1, 2, 2, null, 3]) take(owner);
     await settled();
     while (turns.wanted) await leave();
     assert.deepEqual(served, [1, 1, 2, null, 3, 1, 2, 1]);
   });
 
-  test('go first to the holder that has the fewest', async () => {
+  test('go first to the owner that has the fewest', async () => {
     const { served, take, leave, settled } = newTurns(4);
-    for (const holder of [1, 1, 1, 2, 1, 1, 2, 3, 2]) take(holder);
+    for (const owner of [1, 1, 1, 2, 1, 1, 2, 3, 2]) take(owner);
     await settled();
     assert.deepEqual(served, [1, 1, 1, 2]);
     for (let left = 5; left > 0; left--) await leave();
@@ -62,7 +62,7 @@ describe('places', () => {
     assert.equal(own.served.length, 10);
   });
 
-  test('are not taken by one whose patience has ended', async () => {
+  test('are not taken by one whose timeout has passed', async () => {
     const turns = new Turns(1);
     const leave = await turns.take(1, forever);
     await assert.rejects(turns.take(2, 1), unavailable);
@@ -126,8 +126,8 @@ describe('the connections of a Postgres server', () => {
     assert.equal(served.length, 20);
   });
 
-  test('are waited for as long as the configured patience', async () => {
-    const database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 1, patienceMs: 1000 });
+  test('are waited for as long as the configured timeout', async () => {
+    const database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 1, poolTimeoutMs: 1000 });
     await database.migrate();
     const db = database.forTenant(await newTenant(database));
     await db.transaction(async transaction => {

@@ -65,7 +65,7 @@ describe('forgetting a person while a copy of what the record shows is being kep
     await followJournal(database.forTenant(client.tenant), createTenantFields(resources));
     const [{ id }] = (await client.call('GET', `/automations/${automation}/deliveries`)).body;
     const job = { tenant_id: client.tenant.id, delivery_id: id, target: null };
-    const dependencies = new Workshop(database, client.tenant).surroundings();
+    const dependencies = new Workshop(database, client.tenant).dependencies();
     await forgetWhile('automation_deliveries', () => deliver(job, dependencies), `/employees/${employee}`);
     assert.deepEqual((await client.call('GET', '/sandbox/inbox')).body, []);
     assert.doesNotMatch(await copies(), /Wren/);

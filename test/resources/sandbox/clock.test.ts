@@ -141,7 +141,7 @@ forEachApp((_, app) => {
       const { id } = (await client.call('POST', '/projects', { body: { name: 'P0' } })).body;
       for (const name of ['P1', 'P2', 'P3']) await client.call('PUT', `/projects/${id}`, { body: { name } });
       const db = client.database.forTenant(client.tenant);
-      await followJournal(db, new Workshop(client.database, client.tenant).surroundings().fields);
+      await followJournal(db, new Workshop(client.database, client.tenant).dependencies().fields);
       // As if several processes had added them, each with ids of its own.
       await db.transaction(({ kysely }) =>
         kysely.updateTable('automation_deliveries').set({ id: sql<number>`1000000000 - id` }).execute(),
@@ -242,7 +242,7 @@ forEachApp((_, app) => {
           .where('id', '=', client.tenant.id)
           .execute(),
       );
-      await finishMoves(new Workshop(client.database, client.tenant).surroundings());
+      await finishMoves(new Workshop(client.database, client.tenant).dependencies());
       assert.ok((await timeOf(client)) >= now + 5 * hour);
       const [message] = await inboxOf(client);
       assert.ok(Date.parse(message?.received_at ?? '') < now + 3 * hour);

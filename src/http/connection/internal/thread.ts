@@ -16,7 +16,7 @@ const { port, host, tls, heartbeat } = workerData as ThreadOptions;
 const lastSeen = new BigInt64Array(heartbeat);
 
 /** Milliseconds after which a main thread that does nothing is reported as stuck. */
-const PATIENCE = 30_000n;
+const TIMEOUT = 30_000n;
 /** Maximum bytes of a request's body. */
 const BODY_LIMIT = 65_536;
 
@@ -24,7 +24,7 @@ const waiting = new Map<number, ServerResponse>();
 let last = 0;
 
 const livez = (): InternalResponse =>
-  clock() - Atomics.load(lastSeen, 0) > PATIENCE
+  clock() - Atomics.load(lastSeen, 0) > TIMEOUT
     ? { status: 503, body: { status: 'stuck' } }
     : { status: 200, body: { status: 'alive' } };
 

@@ -149,7 +149,7 @@ const failureStatus = (error: unknown): number => {
   return failure instanceof ApiError ? failure.status : 500;
 };
 
-/** Whether the log tells of the operation: all writes, and the reading of secrets. */
+/** Whether the log records the operation: all writes, and the reading of secrets. */
 const isLogged = ({ operation: { method, operationId } }: Admitted): boolean =>
   method !== 'get' || operationId === 'webhookSecrets_read';
 
