@@ -109,7 +109,7 @@ const requireWritable = (principal: Principal | null, resource: Resource): Princ
 };
 
 /**
- * Writes rows until the time is over or a row has a record that one before it has changed: the entries of a transaction tell what differs
+ * Writes rows until the time is over or a row has a record that one before it has changed: the entries of a transaction say what differs
  * after it. A rehearsal, which has no entries, goes on, since what it has written is gone with its transaction.
  */
 const writeRows = async (rows: readonly Row[], target: Target, db: TenantDb): Promise<readonly Result[]> => {

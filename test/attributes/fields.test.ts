@@ -210,7 +210,7 @@ forEachDatabase((_, getDatabase) => {
     assert.deepEqual(codes(wrong), { category: 'not_in_enumeration' });
   });
 
-  it('refuses to delete a predefined attribute', async () => {
+  it('does not delete a predefined attribute', async () => {
     const { status } = await client.call('DELETE', '/attributes/11');
     assert.ok(status >= 400);
     assert.equal((await client.call('GET', '/clients?company=x')).status, 200);

@@ -100,7 +100,7 @@ describe('dispatch', async () => {
     assert.equal(answer.headers.link, '</api/v1/clients/7>; rel="successor-version"');
   });
 
-  it('refuses a read-only user all writes, overrides too, and nothing else', async () => {
+  it('rejects all writes of a read-only user, overrides too, and nothing else', async () => {
     const token = 'reader';
     const override = { 'X-HTTP-Method-Override': 'DELETE' };
     const writes: [path: string, options: Options][] = [

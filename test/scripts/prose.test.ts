@@ -47,7 +47,8 @@ describe('the linter of prose', () => {
     it(`accepts in a ${kind}: ${text.slice(0, 40)}`, async () => assert.deepEqual(await lint(kind, text), []));
 
   it('names the file and the line of a text among others', async () => {
-    const text = '/**\n * Returns it.\n */\nconst a = 1;\n/** The holder. */\nconst b = `The server has refused it.`;\n';
+    const text =
+      '/**\n * Returns it.\n */\nconst a = 1;\n/** The holder. */\nconst b = `The server has refused it.`;\n';
     const others: Passage[] = [{ kind: 'docstring', file: 'b.ts', place: 1, text: 'One.' }];
     assert.deepEqual(
       (await lintPassages([...others, ...readSource('a.ts', text)])).map(finding => finding.split(': ')[0]),

@@ -170,7 +170,7 @@ forEachApp((client, _, name) => {
       return (await client.call('GET', `/assignments/${id}`)).body.assigned_by_availability;
     };
 
-    it('is 1 if the employee had answered as available for a slot that covers the times, by planner or automatically', async () => {
+    it('is 1 if the employee had reported to be available for a slot that covers the times, by planner or automatically', async () => {
       const inside = await staffing.shift(...span);
       const [yes, no] = [await asked(1), await asked(0)];
       assert.equal(await flagOf(yes, inside, 5), 1);

@@ -65,7 +65,7 @@ forEachApp(client => {
   });
 
   describe('a booking', () => {
-    it('is refused where another assigned or confirmed one overlaps, and tells which', async () => {
+    it('is rejected where another assigned or confirmed one overlaps, and tells which', async () => {
       const employee = await staffing.employee();
       const first = await staffing.assignment(employee, await staffing.shift(...evening), 6);
       const second = await staffing.assignment(employee, await staffing.shift(...later), 5);
@@ -117,7 +117,7 @@ forEachApp(client => {
       );
     });
 
-    it('is refused in an absence, and without a required qualification', async () => {
+    it('is rejected in an absence, and without a required qualification', async () => {
       const employee = await staffing.employee({ qualifications: [await staffing.qualification()] });
       const body = { employee_id: employee, start: evening[0], end: evening[1] };
       assert.equal((await client.call('POST', '/busy-dates', { body })).status, 201);

@@ -18,7 +18,7 @@ const bodyOf = (answer: string): string => {
 };
 
 describe('one port', () => {
-  it('serves HTTPS and refuses plain HTTP, in any pieces', async () => {
+  it('serves HTTPS and rejects plain HTTP, in any pieces', async () => {
     const api = await startApi();
     assert.equal(statusOf(await api.raw(`${line}Connection: close\r\n\r\n`)), 200);
     const plain = await api.raw(`${line}Accept-Encoding: identity\r\n\r\n`, { plain: true });

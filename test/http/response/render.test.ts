@@ -158,7 +158,7 @@ describe('gzip', () => {
 });
 
 describe('envelope', () => {
-  it('holds the status, every header and the bare answer, with the bare ETag and none of its own', async () => {
+  it('holds the status, every header and the bare response, with the bare ETag and none of its own', async () => {
     const bare = await render(rows);
     const answer = await render({ ...rows, headers: { Link: '<x>' } }, '/api/v1/clients?envelope=true');
     const { response, ...members } = JSON.parse(textOf(answer));

@@ -46,7 +46,7 @@ forEachApp((client, app) => {
       assert.equal((await client.call('GET', `/assignments/${id}`)).body.remarks, null);
     });
 
-    it('tells nothing of a status that was the same, nor of a change that was refused or tried out', async () => {
+    it('has no entry for a status that was the same, nor of a change that was refused or tried out', async () => {
       const id = await staffing.newAssignment(...span, 6);
       const before = await historyOf(id);
       assert.equal((await staffing.setStatus(id, 6)).status, 200);

@@ -80,7 +80,7 @@ forEachApp((client, app) => {
       assert.equal((await client.call('DELETE', `/availability-requests-availabilities/${id}`)).status, 404);
     });
 
-    it('is told every rule that it breaks, with the rule’s message', async () => {
+    it('is rejected with every rule that it breaks, with the rule’s message', async () => {
       const id = await requests.createDefined();
       const answer = await put(id, [entry('2026-07-01', 1), entry('2026-07-02', 1), entry('2026-07-04', 2, 0)]);
       assert.equal(answer.status, 422, answer.text);
@@ -164,7 +164,7 @@ forEachApp((client, app) => {
       assertErrors(await put(id, [entry('2026-06-30', 7)]), 'out_of_range availabilities.0.date');
     });
 
-    it('is refused by a blocked request, however it comes', async () => {
+    it('is rejected by a blocked request, however it comes', async () => {
       const id = await requests.createDefined({}, { blocked_at: '2026-06-01' });
       const refused = [['request_blocked', 'availability_request_id']];
       assert.deepEqual(errorsOf(await put(id, good)), refused);

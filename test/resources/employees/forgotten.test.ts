@@ -76,7 +76,7 @@ forEachApp((client, app) => {
   });
 
   describe('the record of a person who has been forgotten', () => {
-    it('tells when, and is not changed by PUT, upsert, import or change request; forgetting again has the same success', async () => {
+    it('shows when, and is not changed by PUT, upsert, import or change request; forgetting again has the same success', async () => {
       const importer = new Importer(app);
       const company = await staffing.create('clients', { company: 'Nordlicht' });
       const people = {
