@@ -388,7 +388,7 @@ export interface components {
             readonly required?: components["schemas"]["Flag"];
             /** @description Its position in the form. */
             readonly order?: number;
-            /** @description What the field tells: fields of a category can be hidden from API users. */
+            /** @description Category of sensitive data: fields of a category can be hidden from API users. */
             readonly category?: components["schemas"]["SensitiveCategory"] | null;
             /** @description Options of its input field. */
             readonly options?: components["schemas"]["AttributeOptions"] | null;
@@ -423,7 +423,7 @@ export interface components {
             /** @description Remarks of the employee. */
             readonly remarks?: components["schemas"]["Text"] | null;
         };
-        /** @description The rules that an answer must satisfy. */
+        /** @description The rules that a response must satisfy. */
         readonly AvailabilityRule: {
             /** @description The rule's id within the definition. */
             readonly id: components["schemas"]["Id"];
@@ -433,7 +433,7 @@ export interface components {
             readonly category?: components["schemas"]["Line"] | null;
             /** @description The number of available time slots. */
             readonly count: number;
-            /** @description The message for answers that violate the rule. */
+            /** @description The message for responses that violate the rule. */
             readonly message: components["schemas"]["Text"];
         };
         /** @description Whether a rule sets a minimum or a maximum. */
@@ -987,8 +987,8 @@ export interface components {
         /**
          * @description With the path extension `.csv`: CSV (RFC 4180) with a header row of field names and one row for each record. `null` is an empty cell,
          *     objects and arrays are JSON, embedded records are omitted. A cell that a spreadsheet could take for a formula is prefixed with an
-         *     apostrophe, which imports remove: one that begins with `=`, `@`, a tab, a carriage return, or with `+` or `-` not followed by a digit, also
-         *     after apostrophes of its own.
+         *     apostrophe, which imports remove. Such a cell begins with `=`, `@`, a tab or a carriage return, or with `+` or `-` not followed by a
+         *     digit, also after apostrophes of its own.
          */
         readonly CsvListing: string;
         /** @description An ISO 4217 currency code. */
@@ -2020,7 +2020,7 @@ export interface components {
          *     their write scopes.
          */
         readonly RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
-        /** @description An employee's availability, according to the answers to availability requests. */
+        /** @description An employee's availability, according to the responses to availability requests. */
         readonly SaidAvailability: string & ("available" | "unavailable" | "not_answered");
         /**
          * @description The time in a sandbox.
@@ -2045,7 +2045,7 @@ export interface components {
              */
             readonly now?: components["schemas"]["DateTimeInput"];
         };
-        /** @description What a sensitive field tells: fields of a category can be hidden from API users, and those of a person are cleared with it. */
+        /** @description Category of sensitive data. Its fields can be hidden from API users; those of a person are cleared with the person. */
         readonly SensitiveCategory: string & ("pay" | "contact" | "personal" | "health" | "identity");
         /** @description Whether a feature is used at an event. */
         readonly Setting: {
@@ -2192,7 +2192,7 @@ export interface components {
         };
         /**
          * @description A change of a record that the API user's scopes leave out, in a field from which something is derived that the API user
-         *     can read: `x-derived-from` names the resource. It tells when to read that again, and nothing else.
+         *     can read: `x-derived-from` names the resource. The entry says when to read that again, and nothing else.
          */
         readonly SourceChange: {
             /** @description The place in the order of the tenant's changes. */

@@ -150,7 +150,7 @@ export const catalogue = {
   record_forgotten: {
     status: 409,
     message: 'The person has been forgotten.',
-    description: 'The record tells of nobody any more: create a new one instead.',
+    description: 'The person of the record has been forgotten: create a new record instead.',
   },
   still_referenced: {
     status: 409,
