@@ -3434,7 +3434,7 @@ export interface paths {
          * List the webhooks of a sandbox
          * @description Returns the webhooks of the sandbox, oldest first, as they would have been sent: with the signature of the tenant's
          *     secret, in real time. Each was accepted with 200, unless its host is `<status>.invalid`: a webhook to
-         *     `https://503.invalid/` is answered with 503 and repeated by the clock of the sandbox. They are kept for 30 days. An
+         *     `https://503.invalid/` gets the response 503 and is repeated by the clock of the sandbox. They are kept for 30 days. An
          *     API user is shown those whose whole content it may read: with the scope of what they send, and without hidden fields.
          */
         get: operations["sandbox_listInbox"];
@@ -3588,7 +3588,7 @@ export interface components {
             readonly approved_by_planner_id: components["schemas"]["Id"] | null;
             /** @description When the work was paid. */
             readonly paid_on: components["schemas"]["DateTime"] | null;
-            /** @description Whether the employee, when getting the place, had answered as available for a time slot that covers it. */
+            /** @description Whether the employee had reported to be available for a time slot that covers the assignment, when the place was given. */
             readonly assigned_by_availability: components["schemas"]["Flag"];
             /** @description Whether the employee got the place automatically, upon an application. */
             readonly auto_assigned: components["schemas"]["Flag"];
@@ -4574,7 +4574,7 @@ export interface components {
             readonly approved_by_planner_id: components["schemas"]["Id"] | null;
             /** @description When the work was paid. */
             readonly paid_on: components["schemas"]["DateTime"] | null;
-            /** @description Whether the employee, when getting the place, had answered as available for a time slot that covers it. */
+            /** @description Whether the employee had reported to be available for a time slot that covers the assignment, when the place was given. */
             readonly assigned_by_availability: components["schemas"]["Flag"];
             /** @description Whether the employee got the place automatically, upon an application. */
             readonly auto_assigned: components["schemas"]["Flag"];
@@ -4691,7 +4691,7 @@ export interface components {
              * @description Its position in the form.
              */
             order: number;
-            /** @description What the field tells: fields of a category can be hidden from API users. */
+            /** @description Category of sensitive data: fields of a category can be hidden from API users. */
             category: components["schemas"]["SensitiveCategory"] | null;
             /** @description Options of its input field. */
             options: components["schemas"]["AttributeOptions"] | null;
@@ -4717,7 +4717,7 @@ export interface components {
              * @description Its position in the form. Default: `0`.
              */
             order?: number;
-            /** @description What the field tells: fields of a category can be hidden from API users. */
+            /** @description Category of sensitive data: fields of a category can be hidden from API users. */
             category?: components["schemas"]["SensitiveCategory"] | null;
             /** @description Options of its input field. */
             options?: components["schemas"]["AttributeOptions"] | null;
@@ -4749,7 +4749,7 @@ export interface components {
              * @description Its position in the form. Default: `0`.
              */
             order?: number;
-            /** @description What the field tells: fields of a category can be hidden from API users. */
+            /** @description Category of sensitive data: fields of a category can be hidden from API users. */
             category?: components["schemas"]["SensitiveCategory"] | null;
             /** @description Options of its input field. */
             options?: components["schemas"]["AttributeOptions"] | null;
@@ -4787,7 +4787,7 @@ export interface components {
              * @description Its position in the form.
              */
             order?: number;
-            /** @description What the field tells: fields of a category can be hidden from API users. */
+            /** @description Category of sensitive data: fields of a category can be hidden from API users. */
             category?: components["schemas"]["SensitiveCategory"] | null;
             /** @description Options of its input field. */
             options?: components["schemas"]["AttributeOptions"] | null;
@@ -4830,7 +4830,7 @@ export interface components {
              * @description Its position in the form.
              */
             order: number;
-            /** @description What the field tells: fields of a category can be hidden from API users. */
+            /** @description Category of sensitive data: fields of a category can be hidden from API users. */
             category: components["schemas"]["SensitiveCategory"] | null;
             /** @description Options of its input field. */
             options: components["schemas"]["AttributeOptions"] | null;
@@ -5060,27 +5060,27 @@ export interface components {
             from: components["schemas"]["Date"] | null;
             /** @description The last requested day; it can only be changed to a later one. */
             to: components["schemas"]["Date"] | null;
-            /** @description The day since which it no longer accepts answers; null while it accepts them. */
+            /** @description The day since which it no longer accepts responses; null while it accepts them. */
             blocked_at: components["schemas"]["Date"] | null;
-            /** @description The day of the last answer, in the time zone of the tenant; null without an answer. */
+            /** @description The day of the last response, in the time zone of the tenant; null without a response. */
             readonly completed_at: components["schemas"]["Date"] | null;
-            /** @description Whether its answer was enforced (`force=true`): stored even though the request was blocked or a rule was not met. */
+            /** @description Whether its response was enforced (`force=true`): stored even though the request was blocked or a rule was not met. */
             completed_by_enforcement: components["schemas"]["Flag"];
         };
-        /** @description An employee's answer to an availability request. Contains every field unless `fields` selects some. */
+        /** @description An employee's response to an availability request. Contains every field unless `fields` selects some. */
         AvailabilityRequestAvailability: {
-            /** @description The availability request; identifies the answer. */
+            /** @description The availability request; identifies the response. */
             availability_request_id: components["schemas"]["Id"];
-            /** @description Who has answered. */
+            /** @description The employee who responded. */
             readonly employee_id: components["schemas"]["Id"];
-            /** @description When the employee can work, and when not. Omitted time slots are not answered and do not count as available. */
+            /** @description When the employee can work, and when not. Omitted time slots do not count as available. */
             availabilities: components["schemas"]["Availability"][];
         };
         /** @description A new availability request availability. Omitted fields get their default values. */
         AvailabilityRequestAvailabilityCreate: {
-            /** @description The availability request; identifies the answer. */
+            /** @description The availability request; identifies the response. */
             availability_request_id: components["schemas"]["Id"];
-            /** @description When the employee can work, and when not. Omitted time slots are not answered and do not count as available. Default: `[]`. */
+            /** @description When the employee can work, and when not. Omitted time slots do not count as available. Default: `[]`. */
             availabilities?: components["schemas"]["AvailabilityInput"][];
             readonly availabilityEmployee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
@@ -5091,20 +5091,20 @@ export interface components {
         AvailabilityRequestAvailabilityUpdate: {
             readonly availability_request_id?: components["schemas"]["Id"];
             readonly employee_id?: components["schemas"]["Id"];
-            /** @description When the employee can work, and when not. Omitted time slots are not answered and do not count as available. */
+            /** @description When the employee can work, and when not. Omitted time slots do not count as available. */
             availabilities?: components["schemas"]["AvailabilityInput"][];
             readonly availabilityEmployee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly employee?: components["schemas"]["EmbeddedRecord"] | null;
             readonly availabilityRequest?: components["schemas"]["EmbeddedRecord"] | null;
             readonly request?: components["schemas"]["EmbeddedRecord"] | null;
         };
-        /** @description An employee's answer to an availability request. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
+        /** @description An employee's response to an availability request. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         AvailabilityRequestAvailabilityWithRelations: {
-            /** @description The availability request; identifies the answer. */
+            /** @description The availability request; identifies the response. */
             availability_request_id: components["schemas"]["Id"];
-            /** @description Who has answered. */
+            /** @description The employee who responded. */
             readonly employee_id: components["schemas"]["Id"];
-            /** @description When the employee can work, and when not. Omitted time slots are not answered and do not count as available. */
+            /** @description When the employee can work, and when not. Omitted time slots do not count as available. */
             availabilities: components["schemas"]["Availability"][];
             /** @description With `embed=availabilityEmployee`: the related record of employees, or null. */
             availabilityEmployee?: components["schemas"]["Employee"] | null;
@@ -5125,18 +5125,18 @@ export interface components {
             from?: components["schemas"]["Date"] | null;
             /** @description The last requested day; it can only be changed to a later one. */
             to?: components["schemas"]["Date"] | null;
-            /** @description The day since which it no longer accepts answers; null while it accepts them. */
+            /** @description The day since which it no longer accepts responses; null while it accepts them. */
             blocked_at?: components["schemas"]["Date"] | null;
             /** @description Names the record in place of `employee_id`, by its external id. */
             employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             readonly availabilities?: components["schemas"]["EmbeddedRecord"] | null;
             readonly definition?: components["schemas"]["EmbeddedRecord"] | null;
         };
-        /** @description The time slots that an availability request asks for, and the rules for the answer. Contains every field unless `fields` selects some. */
+        /** @description The time slots that an availability request asks for, and the rules for the response. Contains every field unless `fields` selects some. */
         AvailabilityRequestDefinition: {
             /** @description The availability request; identifies the definition. */
             availability_request_id: components["schemas"]["Id"];
-            /** @description The rules that an answer must satisfy. */
+            /** @description The rules that a response must satisfy. */
             rules: components["schemas"]["AvailabilityRule"][];
             /** @description The time slots that it defines. */
             time_slots: components["schemas"]["AvailabilityTimeSlot"][];
@@ -5147,7 +5147,7 @@ export interface components {
         AvailabilityRequestDefinitionCreate: {
             /** @description The availability request; identifies the definition. */
             availability_request_id: components["schemas"]["Id"];
-            /** @description The rules that an answer must satisfy. Default: `[]`. */
+            /** @description The rules that a response must satisfy. Default: `[]`. */
             rules?: components["schemas"]["AvailabilityRule"][];
             /** @description The time slots that it defines. Default: `[]`. */
             time_slots?: components["schemas"]["AvailabilityTimeSlot"][];
@@ -5159,7 +5159,7 @@ export interface components {
         /** @description Changes of an availability request definition. Omitted fields keep their values; read-only fields may be sent unchanged. */
         AvailabilityRequestDefinitionUpdate: {
             readonly availability_request_id?: components["schemas"]["Id"];
-            /** @description The rules that an answer must satisfy. */
+            /** @description The rules that a response must satisfy. */
             rules?: components["schemas"]["AvailabilityRule"][];
             /** @description The time slots that it defines. */
             time_slots?: components["schemas"]["AvailabilityTimeSlot"][];
@@ -5168,11 +5168,11 @@ export interface components {
             readonly definitionRequest?: components["schemas"]["EmbeddedRecord"] | null;
             readonly request?: components["schemas"]["EmbeddedRecord"] | null;
         };
-        /** @description The time slots that an availability request asks for, and the rules for the answer. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
+        /** @description The time slots that an availability request asks for, and the rules for the response. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         AvailabilityRequestDefinitionWithRelations: {
             /** @description The availability request; identifies the definition. */
             availability_request_id: components["schemas"]["Id"];
-            /** @description The rules that an answer must satisfy. */
+            /** @description The rules that a response must satisfy. */
             rules: components["schemas"]["AvailabilityRule"][];
             /** @description The time slots that it defines. */
             time_slots: components["schemas"]["AvailabilityTimeSlot"][];
@@ -5192,10 +5192,10 @@ export interface components {
             readonly from?: components["schemas"]["Date"] | null;
             /** @description The last requested day; it can only be changed to a later one. */
             to?: components["schemas"]["Date"] | null;
-            /** @description The day since which it no longer accepts answers; null while it accepts them. */
+            /** @description The day since which it no longer accepts responses; null while it accepts them. */
             blocked_at?: components["schemas"]["Date"] | null;
             readonly completed_at?: components["schemas"]["Date"] | null;
-            /** @description Whether its answer was enforced (`force=true`): stored even though the request was blocked or a rule was not met. */
+            /** @description Whether its response was enforced (`force=true`): stored even though the request was blocked or a rule was not met. */
             completed_by_enforcement?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `employee_id`, by its external id. */
             employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
@@ -5214,11 +5214,11 @@ export interface components {
             from: components["schemas"]["Date"] | null;
             /** @description The last requested day; it can only be changed to a later one. */
             to: components["schemas"]["Date"] | null;
-            /** @description The day since which it no longer accepts answers; null while it accepts them. */
+            /** @description The day since which it no longer accepts responses; null while it accepts them. */
             blocked_at: components["schemas"]["Date"] | null;
-            /** @description The day of the last answer, in the time zone of the tenant; null without an answer. */
+            /** @description The day of the last response, in the time zone of the tenant; null without a response. */
             readonly completed_at: components["schemas"]["Date"] | null;
-            /** @description Whether its answer was enforced (`force=true`): stored even though the request was blocked or a rule was not met. */
+            /** @description Whether its response was enforced (`force=true`): stored even though the request was blocked or a rule was not met. */
             completed_by_enforcement: components["schemas"]["Flag"];
             /** @description With `embed=availabilities`: the related record of availability-requests-availabilities, or null. */
             availabilities?: components["schemas"]["AvailabilityRequestAvailability"] | null;
@@ -5227,7 +5227,7 @@ export interface components {
             /** @description With `embed=employee`: the related record of employees, or null. */
             employee?: components["schemas"]["Employee"] | null;
         };
-        /** @description The rules that an answer must satisfy. */
+        /** @description The rules that a response must satisfy. */
         AvailabilityRule: {
             /** @description The rule's id within the definition. */
             id: components["schemas"]["Id"];
@@ -5240,7 +5240,7 @@ export interface components {
              * @description The number of available time slots.
              */
             count: number;
-            /** @description The message for answers that violate the rule. */
+            /** @description The message for responses that violate the rule. */
             message: components["schemas"]["Text"];
         };
         /** @description Whether a rule sets a minimum or a maximum. */
@@ -5726,7 +5726,7 @@ export interface components {
             /** @description Whether the employee has no assigned or confirmed assignment at the time. */
             readonly free: components["schemas"]["CandidateCheck"];
             /**
-             * @description Whether the employee has no busy date at the time (`absent`) and has not answered to be unavailable (`unavailable`,
+             * @description Whether the employee has no busy date at the time (`absent`) and has not reported to be unavailable (`unavailable`,
              *     which does not prevent an assignment).
              */
             readonly available: components["schemas"]["CandidateCheck"];
@@ -6659,8 +6659,8 @@ export interface components {
         /**
          * @description With the path extension `.csv`: CSV (RFC 4180) with a header row of field names and one row for each record. `null` is an empty cell,
          *     objects and arrays are JSON, embedded records are omitted. A cell that a spreadsheet could take for a formula is prefixed with an
-         *     apostrophe, which imports remove: one that begins with `=`, `@`, a tab, a carriage return, or with `+` or `-` not followed by a digit, also
-         *     after apostrophes of its own.
+         *     apostrophe, which imports remove. Such a cell begins with `=`, `@`, a tab or a carriage return, or with `+` or `-` not followed by a
+         *     digit, also after apostrophes of its own.
          */
         CsvListing: string;
         /** @description An ISO 4217 currency code. */
@@ -6738,7 +6738,7 @@ export interface components {
             /** @description The employee's qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
             qualifications: components["schemas"]["Id"][];
             /**
-             * @description When the employee last did something: applied, checked in, sent a livestamp, answered an availability request or
+             * @description When the employee last did something: applied, checked in, sent a livestamp, responded to an availability request or
              *     handed in signed work.
              */
             readonly last_active_at: components["schemas"]["DateTime"] | null;
@@ -6961,7 +6961,7 @@ export interface components {
             /** @description The employee's qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
             qualifications: components["schemas"]["Id"][];
             /**
-             * @description When the employee last did something: applied, checked in, sent a livestamp, answered an availability request or
+             * @description When the employee last did something: applied, checked in, sent a livestamp, responded to an availability request or
              *     handed in signed work.
              */
             readonly last_active_at: components["schemas"]["DateTime"] | null;
@@ -8129,7 +8129,7 @@ export interface components {
             /** @description What happens to a row. */
             readonly mode: components["schemas"]["ImportMode"];
             /**
-             * @description Whether it is a dry run: the results tell what would have happened, but nothing is stored. Rows are rolled back in batches,
+             * @description Whether it is a dry run: the results show what would have happened, but nothing is stored. Rows are rolled back in batches,
              *     so that a row does not find what a much earlier one would have created.
              */
             readonly dry_run: components["schemas"]["Flag"];
@@ -8207,7 +8207,7 @@ export interface components {
             /** @description What happens to a row. */
             readonly mode: components["schemas"]["ImportMode"];
             /**
-             * @description Whether it is a dry run: the results tell what would have happened, but nothing is stored. Rows are rolled back in batches,
+             * @description Whether it is a dry run: the results show what would have happened, but nothing is stored. Rows are rolled back in batches,
              *     so that a row does not find what a much earlier one would have created.
              */
             readonly dry_run: components["schemas"]["Flag"];
@@ -9608,7 +9608,7 @@ export interface components {
          *     their write scopes.
          */
         RoutineType: string & ("webhook.post" | "assignment.set_status" | "function.lock");
-        /** @description An employee's availability, according to the answers to availability requests. */
+        /** @description An employee's availability, according to the responses to availability requests. */
         SaidAvailability: string & ("available" | "unavailable" | "not_answered");
         /** @description The time in a sandbox. */
         SandboxClock: {
@@ -9623,7 +9623,7 @@ export interface components {
              */
             now?: components["schemas"]["DateTimeInput"];
         };
-        /** @description What a sensitive field tells: fields of a category can be hidden from API users, and those of a person are cleared with it. */
+        /** @description Category of sensitive data. Its fields can be hidden from API users; those of a person are cleared with the person. */
         SensitiveCategory: string & ("pay" | "contact" | "personal" | "health" | "identity");
         /** @description Whether a feature is used at an event. */
         Setting: {
@@ -9717,7 +9717,7 @@ export interface components {
         };
         /**
          * @description A change of a record that the API user's scopes leave out, in a field from which something is derived that the API user
-         *     can read: `x-derived-from` names the resource. It tells when to read that again, and nothing else.
+         *     can read: `x-derived-from` names the resource. The entry says when to read that again, and nothing else.
          */
         SourceChange: {
             /**
@@ -10746,7 +10746,7 @@ export interface components {
         /** @description `true` also makes changes of fields that have been changed since (`changed_meanwhile`). */
         DecisionParameters: components["schemas"]["FlagInput"];
         /**
-         * @description `true` stores the answer even if its request is blocked or rules are not met, or deletes it even if the request is
+         * @description `true` stores the response even if its request is blocked or rules are not met, or deletes it even if the request is
          *     blocked; the request is then marked as completed by enforcement.
          */
         EnforcementParameters: components["schemas"]["FlagInput"];
@@ -14639,7 +14639,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` stores the answer even if its request is blocked or rules are not met, or deletes it even if the request is
+                 * @description `true` stores the response even if its request is blocked or rules are not met, or deletes it even if the request is
                  *     blocked; the request is then marked as completed by enforcement.
                  */
                 force?: components["parameters"]["EnforcementParameters"];
@@ -14699,7 +14699,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` stores the answer even if its request is blocked or rules are not met, or deletes it even if the request is
+                 * @description `true` stores the response even if its request is blocked or rules are not met, or deletes it even if the request is
                  *     blocked; the request is then marked as completed by enforcement.
                  */
                 force?: components["parameters"]["EnforcementParameters"];
@@ -14737,7 +14737,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` stores the answer even if its request is blocked or rules are not met, or deletes it even if the request is
+                 * @description `true` stores the response even if its request is blocked or rules are not met, or deletes it even if the request is
                  *     blocked; the request is then marked as completed by enforcement.
                  */
                 force?: components["parameters"]["EnforcementParameters"];

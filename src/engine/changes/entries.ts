@@ -33,7 +33,7 @@ export const shownEntry = (entry: JournalEntry, reader: Reader): JournalEntry | 
 };
 
 /**
- * Whether the entry is of a record that does not exist for the reader, because of its category. A change of the category itself gets:
+ * Whether the entry is of a record that does not exist for the reader, because of its category. A change of the category itself is shown:
  * the record can have existed until then.
  */
 const isConcealed = ({ id, change, fields }: JournalEntry, { readByCategory }: Resource, reader: Reader): boolean => {
