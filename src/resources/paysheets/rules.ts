@@ -54,12 +54,20 @@ type Line = Readonly<Record<string, Json>>;
 
 const linesOf = ({ lines = [] }: Values): readonly Line[] => lines as unknown as readonly Line[];
 
-/** Returns the currency of a paysheet's lines: its own, else that of its wage profile or of the assignment's. */
+/** Returns the currency of a paysheet's lines: its own, else that of its wage profile, of the approved wages or of the profile that applies. */
 const currencyFor = async (after: Values, transaction: Transaction): Promise<string> => {
   if (typeof after.currency === 'string') return after.currency;
   const own = await currencyOf(after.wage_profile_id ?? null, transaction);
+  if (own !== undefined) return own;
   const id = Number(after.assignment_id);
-  return own ?? (await profilesOf([id], transaction)).get(id)?.currency ?? 'EUR';
+  const wage = await transaction.kysely
+    .selectFrom('assignment_wages')
+    .select('currency')
+    .where('assignment_id', '=', id)
+    .where('is_disabled', '=', false)
+    .limit(1)
+    .executeTakeFirst();
+  return wage?.currency ?? (await profilesOf([id], transaction)).get(id)?.currency ?? 'EUR';
 };
 
 const lineErrors = (after: Values, currency: string): readonly FieldError[] =>

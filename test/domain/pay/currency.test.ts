@@ -231,5 +231,13 @@ forEachApp(client => {
         assert.deepEqual(changed.lines, [{ name: 'Other', amount: 1, currency }]);
       }
     });
+
+    it('is that of the approved wages without either, though the wage profile has got another one since', async () => {
+      const profile = await profileIn('BGN');
+      const id = await payroll.approved({ profile });
+      await payroll.put(`/wage-profiles/${profile}`, { currency: 'EUR' });
+      const { body: sheet } = await make(id, {});
+      assert.deepEqual([sheet.currency, sheet.lines[0].currency], ['BGN', 'BGN']);
+    });
   });
 });
