@@ -9037,7 +9037,7 @@ export interface components {
             wage_profile_id: components["schemas"]["Id"] | null;
             /**
              * @description The currency of its lines, which can't be changed. If omitted, it is that of the wage profile; without one, that of the
-             *     profile that the assignment is paid by.
+             *     approved wages, or else of the profile that the assignment is paid by.
              */
             currency: components["schemas"]["Currency"];
             /** @description The first day of the period. */
@@ -9065,7 +9065,7 @@ export interface components {
             wage_profile_id?: components["schemas"]["Id"] | null;
             /**
              * @description The currency of its lines, which can't be changed. If omitted, it is that of the wage profile; without one, that of the
-             *     profile that the assignment is paid by.
+             *     approved wages, or else of the profile that the assignment is paid by.
              */
             currency?: components["schemas"]["Currency"];
             /** @description The first day of the period. */
@@ -9170,7 +9170,7 @@ export interface components {
             wage_profile_id: components["schemas"]["Id"] | null;
             /**
              * @description The currency of its lines, which can't be changed. If omitted, it is that of the wage profile; without one, that of the
-             *     profile that the assignment is paid by.
+             *     approved wages, or else of the profile that the assignment is paid by.
              */
             currency: components["schemas"]["Currency"];
             /** @description The first day of the period. */
