@@ -8,12 +8,12 @@ import { administration, type Origin } from '../core/origin.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
 import { unrestricted } from '../core/resource/access.ts';
 import type { TenantDb } from '../db/database.ts';
+import { createOperationCheck } from '../engine/bodies.ts';
 import type { Services } from '../engine/services.ts';
-import { createOperationCheck } from './operation/bodies.ts';
 import { createReadConfirmed } from './operation/confirmed.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
 import { locate } from './operation/nested.ts';
-import { operationsOf, takesJson } from './operation/operation.ts';
+import { bodiesOf, operationsOf, takesJson } from './operation/operation.ts';
 import { requireModule } from './operation/permission.ts';
 import { createPut } from './operation/put.ts';
 import { responseFormat } from './response/formats.ts';
@@ -51,7 +51,7 @@ export const createPerform = (dependencies: PerformDependencies): Perform => {
   const readConfirmed = createReadConfirmed(fields, resources);
   const own = { ...dependencies, services: { ...services, put, readConfirmed } };
   const handlers = createHandlers([...operations.values()], own);
-  const check = createOperationCheck(document);
+  const check = createOperationCheck(bodiesOf(document));
 
   return async ({ tenant, operation: name, params = {}, parameters = [], body: given = {}, requestId }) => {
     const operation = operations.get(name);

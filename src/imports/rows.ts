@@ -6,7 +6,7 @@ import { type JsonObject, parseObject } from '../core/json-object.ts';
 import type { Fields } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import { root } from '../core/root.ts';
-import type { CheckBody } from '../http/operation/bodies.ts';
+import type { CheckBody } from '../engine/bodies.ts';
 import { type Row, type RowError, rowErrors } from './batch.ts';
 import { bodyOf, type CellOptions, columnsOf, type Header, parseRows } from './csv.ts';
 import type { ContentRecord } from './records.ts';

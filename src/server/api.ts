@@ -6,9 +6,10 @@ import { rules } from '../../generated/rules.ts';
 import { createTenantFields } from '../attributes/tenant-fields.ts';
 import { moveClock } from '../automations/sandbox/clock.ts';
 import type { Database } from '../db/open.ts';
+import { createBodyCheck } from '../engine/bodies.ts';
 import type { Services } from '../engine/services.ts';
 import { createVerbs } from '../engine/verbs.ts';
-import { createBodyCheck } from '../http/operation/bodies.ts';
+import { bodiesOf } from '../http/operation/operation.ts';
 import { createPerform, type Perform, type PerformDependencies } from '../http/perform.ts';
 import type { State } from '../http/request/state.ts';
 import { acceptImports } from '../imports/accept.ts';
@@ -72,7 +73,7 @@ export const importParts = (given: Omit<Parts, 'resources' | 'rules' | 'checkBod
   ...given,
   resources,
   rules,
-  checkBody: createBodyCheck(readDocument()),
+  checkBody: createBodyCheck(bodiesOf(readDocument())),
 });
 
 const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));

@@ -1,5 +1,6 @@
 import type { Operation as BackendOperation, Document, SecurityRequirement } from 'openapi-backend';
 import { httpHeaders } from '../../../generated/parameters.ts';
+import type { Bodies } from '../../engine/bodies.ts';
 import { type Traits, traitsOf } from './traits.ts';
 
 interface Reference {
@@ -68,6 +69,12 @@ export const operationsOf = (document: ApiDocument): readonly Operation[] => {
   known.set(document, operations);
   return operations;
 };
+
+/** Returns what the checks of bodies need of a document. */
+export const bodiesOf = (document: ApiDocument): Bodies => ({
+  operations: operationsOf(document),
+  components: document.components ?? {},
+});
 
 const readOperations = ({ paths, components: { parameters, schemas } = {} }: ApiDocument): readonly Operation[] =>
   Object.entries(paths).flatMap(([path, item]) =>

@@ -1,9 +1,9 @@
 import type { Call } from '../../core/call/call.ts';
 import { presented } from '../../core/resource/findings.ts';
+import { createBodyCheck } from '../../engine/bodies.ts';
 import type { Put } from '../../engine/services.ts';
-import { createBodyCheck } from './bodies.ts';
 import type { HandlerDependencies } from './handlers.ts';
-import { type ApiDocument, operationsOf } from './operation.ts';
+import { type ApiDocument, bodiesOf, operationsOf } from './operation.ts';
 
 /** Returns the service that updates records as their PUT operations do: checked by the document and by the engine. */
 export const createPut = (
@@ -15,7 +15,7 @@ export const createPut = (
       .filter(({ verb, parent }) => verb === 'update' && !parent)
       .map(({ resource, operationId }) => [resource, operationId]),
   );
-  const check = createBodyCheck(document);
+  const check = createBodyCheck(bodiesOf(document));
   return async ({ resource: name, id, body }, call, db) => {
     const [operation, resource] = [operations.get(name), resources[name]];
     if (operation === undefined || !resource) throw new Error(`${name} can't be updated.`);

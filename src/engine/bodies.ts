@@ -1,13 +1,28 @@
 import type { ValidateFunction } from 'ajv';
-import type { Json } from '../../core/call/reply.ts';
-import type { FieldError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json-object.ts';
-import type { VerbName } from '../../core/resource/verb-names.ts';
-import { type Schema, toStoredForm } from '../../core/stored-form.ts';
-import { atOnce } from '../../core/turns.ts';
-import { ajv } from '../../core/validator.ts';
-import { findInexactNumbers, toFieldErrors } from '../../core/violations.ts';
-import { type ApiDocument, operationsOf } from './operation.ts';
+import type { Json } from '../core/call/reply.ts';
+import type { FieldError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json-object.ts';
+import type { VerbName } from '../core/resource/verb-names.ts';
+import { type Schema, toStoredForm } from '../core/stored-form.ts';
+import { atOnce } from '../core/turns.ts';
+import { ajv } from '../core/validator.ts';
+import { findInexactNumbers, toFieldErrors } from '../core/violations.ts';
+
+/** The bodies that operations of the document take. */
+export interface Bodies {
+  readonly operations: Iterable<Declared>;
+  /** The schemas that those of bodies refer to. */
+  readonly components: { readonly schemas?: Readonly<Record<string, object>> };
+}
+
+/** An operation as far as its body depends on it. */
+interface Declared {
+  readonly operationId: string;
+  readonly resource: string | undefined;
+  readonly verb: VerbName | undefined;
+  readonly parent: object | undefined;
+  readonly requestBody?: undefined | { readonly content: Readonly<Record<string, { readonly schema?: object }>> };
+}
 
 /** A body as the engine takes it: its values in the form in which they are stored, and the violations of its schema. */
 export interface CheckedBody {
@@ -33,21 +48,21 @@ interface Check {
 type CheckOperation = (operationId: string, body: JsonObject) => CheckedBody;
 
 /** Returns the checks of the bodies of all operations, each compiled at its first use. */
-export const createOperationCheck = (document: ApiDocument): CheckOperation => {
+export const createOperationCheck = ({ operations, components }: Bodies): CheckOperation => {
   const schemas = new Map(
-    operationsOf(document).map(({ operationId, requestBody }) => [
+    [...operations].map(({ operationId, requestBody }) => [
       operationId,
       requestBody?.content['application/json']?.schema,
     ]),
   );
   const checks = new Map<string, Check>();
-  const resolve = resolverOf(document);
+  const resolve = resolverOf(components);
   return (name, given) => {
     const declared = schemas.get(name);
     if (!declared) throw new Error(`${name} takes no JSON.`);
     const check = checks.get(name) ?? {
       schema: resolve(declared) as Schema,
-      validate: ajv.compile({ ...declared, components: document.components }),
+      validate: ajv.compile({ ...declared, components }),
     };
     checks.set(name, check);
     const body = toStoredForm(check.schema, given) as JsonObject;
@@ -58,13 +73,13 @@ export const createOperationCheck = (document: ApiDocument): CheckOperation => {
 };
 
 /** Returns the checks of the bodies of all writes, each compiled at its first use. */
-export const createBodyCheck = (document: ApiDocument): CheckBody => {
+export const createBodyCheck = (bodies: Bodies): CheckBody => {
   const names = new Map(
-    operationsOf(document)
+    [...bodies.operations]
       .filter(({ parent, requestBody }) => !parent && requestBody)
       .map(({ resource, verb, operationId }) => [`${resource} ${verb}`, operationId]),
   );
-  const check = createOperationCheck(document);
+  const check = createOperationCheck(bodies);
   return (resource, verb, body) => {
     const name = names.get(`${resource} ${verb}`);
     if (name === undefined) throw new Error(`${resource} has no ${verb} with a body.`);
@@ -73,7 +88,7 @@ export const createBodyCheck = (document: ApiDocument): CheckBody => {
 };
 
 /** Returns a function that replaces the references to components in a schema by the components, once for each. */
-const resolverOf = ({ components }: ApiDocument): ((schema: unknown) => unknown) => {
+const resolverOf = (components: Bodies['components']): ((schema: unknown) => unknown) => {
   const resolved = new Map<string, object>();
   const resolve = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(resolve);
@@ -85,7 +100,7 @@ const resolverOf = ({ components }: ApiDocument): ((schema: unknown) => unknown)
     if (known) return known;
     const target: Record<string, unknown> = {};
     resolved.set(name, target);
-    return Object.assign(target, resolve(components?.schemas?.[name] as Json | undefined));
+    return Object.assign(target, resolve(components.schemas?.[name] as Json | undefined));
   };
   return resolve;
 };
