@@ -161,7 +161,7 @@ export default [
   {
     guarantee: 'A given amount is shown as quantity 1, although there is a base value.',
     file: 'src/resources/assignment-wages/rules.ts',
-    find: `given !== null && typeof after.base_value === 'number'`,
+    find: 'given !== null && hasBase(after)',
     replace: 'false',
     tests: [
       'test/resources/pay-runs/amounts.test.ts',
