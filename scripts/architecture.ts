@@ -18,7 +18,10 @@ const steps: Readonly<Record<string, string>> = {
   callOf: 'parameters',
 };
 
-/** Returns the steps of the pipeline in the order of its code. @throws Error if a check has no label here, or a label no check */
+/**
+ * Returns the steps of the pipeline in the order of its code.
+ * @throws Error if a check has no label here, or a label no check
+ */
 const stepsOf = (pipeline: string): string[] => {
   const body = pipeline.slice(pipeline.indexOf('export const createPipeline'));
   const called = [...body.matchAll(/\b(require[A-Z]\w+|\w+)\(/g)].map(([, name = '']) => name);
@@ -30,7 +33,7 @@ const stepsOf = (pipeline: string): string[] => {
   return names.map(name => String(steps[name]));
 };
 
-/** Returns the stages that the README's table of a request's way names: the folder and what happens there. */
+/** Returns the stages in the README's table of a request's way: the folder and what happens there. */
 const stagesOf = (readme: string): { readonly where: string; readonly what: string }[] => {
   const rows = /## Architecture\n[\s\S]*?\n\n(\|[\s\S]*?)\n\n/.exec(readme)?.[1]?.split('\n').slice(2) ?? [];
   return rows.map(row => {
@@ -58,7 +61,10 @@ const arrow = (from: readonly [number, number], to: readonly [number, number]): 
 const [columns, width, height, gap] = [4, 224, 114, 26];
 const total = columns * width + (columns - 1) * gap + 32;
 
-/** Returns the picture of the architecture: how the spec becomes the tables of the engine, and the way of a request, stage by stage. */
+/**
+ * Returns the picture of the architecture.
+ * It shows how the spec becomes the tables of the engine, and the way of a request, stage by stage.
+ */
 export const architecturePicture = (readme: string, pipeline: string): string => {
   const top = [
     ['spec/', 'TypeSpec: resources, fields, relations, errors, examples'],

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 
 /**
- * Generates TypeScript clients of the published document with default settings, in a temporary folder, and type-checks them with a program
- * that creates a client from its company alone. Downloads the generators; not part of the tests because of their size.
- * Usage: `node scripts/clients.ts [hey-api] [orval]`
+ * Generates TypeScript clients of the published document with default settings, and type-checks them.
+ * They are generated in a temporary folder and checked with a program that creates a client from its company alone.
+ * Downloads the generators; not part of the tests because of their size. Usage: `node scripts/clients.ts [hey-api]
+ * [orval]`
  */
 const input = resolve(import.meta.dirname, '../generated/openapi.json');
 

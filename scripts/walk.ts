@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
 /**
- * `npm run walk [path]`: traces one GET request through src/, on a demo tenant in memory: the functions called, their
- * files, and how often control enters another folder. Four earlier requests fill the caches, so that their loading is not counted.
- * `--calls` prints the calls in order.
+ * `npm run walk [path]`: traces one GET request through src/, on a demo tenant in memory.
+ * It counts the functions called, their files, and how often control enters another folder. Four earlier requests fill
+ * the caches, so that their loading is not counted. `--calls` prints the calls in order.
  */
 const root = fileURLToPath(new URL('../src/', import.meta.url));
 

@@ -11,7 +11,10 @@ import { $ } from '@typespec/compiler/typekit';
 import { getExtensions, setExtension } from '@typespec/openapi';
 import { markOf } from './conventions/marks.ts';
 
-/** Rejects additional members (`additionalProperties: false`) of an input's models at any depth, except where the spec allows them. */
+/**
+ * Rejects additional members of an input's models at any depth, except where the spec allows them.
+ * In the document, this is `additionalProperties: false`.
+ */
 export const sealInput = (program: Program, type: Type): void => {
   if (type.kind === 'Union') for (const variant of type.variants.values()) sealInput(program, variant.type);
   if (type.kind !== 'Model') return;
@@ -21,7 +24,10 @@ export const sealInput = (program: Program, type: Type): void => {
   for (const property of type.properties.values()) sealInput(program, property.type);
 };
 
-/** Adds a field's default value to its description: as the keyword `default`, generated clients would require the field. */
+/**
+ * Adds a field's default value to its description.
+ * With the keyword `default`, generated clients would require the field.
+ */
 export const describeDefault = (program: Program, field: ModelProperty): void => {
   if (field.defaultValue === undefined) return;
   const value = JSON.stringify(serializeValueAsJson(program, field.defaultValue, field.type));
@@ -51,7 +57,10 @@ const inputType = (program: Program, type: Type, select = false): Type => {
   return type.kind === 'Model' ? inputModel(program, type, select) : type;
 };
 
-/** Returns the model or list with the request forms of all flags and no defaults at any depth; the same object if it has none. */
+/**
+ * Returns the model or list with the request forms of all flags and no defaults at any depth.
+ * The same object if it has none.
+ */
 const inputModel = (program: Program, model: Model, select: boolean): Model => {
   if (model.name === 'Array') {
     const item = model.indexer?.value as Type;
@@ -81,7 +90,10 @@ const inputModel = (program: Program, model: Model, select: boolean): Model => {
   return input;
 };
 
-/** Returns the type of a member in requests. Nested date-times are stored as sent and therefore keep their single form. */
+/**
+ * Returns the type of a member in requests.
+ * Nested date-times are stored as sent and therefore keep their single form.
+ */
 const inputMember = (program: Program, type: Type): Type => (type.kind === 'Scalar' ? type : requested(program, type));
 
 const named = (program: Program, reference: string): Type => {

@@ -12,7 +12,7 @@ import type { Kind } from './conventions/kinds.ts';
 import { keyOf, markOf } from './conventions/marks.ts';
 import { isIn } from './conventions/schemas.ts';
 
-/** Gives `fields`, `sort` and `embed` of a resource's operation examples: its own fields and one of its relations. */
+/** Gives `fields`, `sort` and `embed` of a resource's examples its own fields and one of its relations. */
 export const exemplify = (program: Program, { parameters }: Operation, resource: Model): void => {
   const [relation] = markOf(program, 'relations', resource) ?? [];
   const key = keyOf(program, resource);
@@ -28,9 +28,9 @@ export const exemplify = (program: Program, { parameters }: Operation, resource:
 };
 
 /**
- * Gives the ids in the operation's path, external ones, too, and those that its query requires, the values of the resource's
- * example, or of `@exampleIds`.
- * `parent` is the field with the id that a nested path starts with.
+ * Gives the ids in the path, and those that the query requires, the values of the resource's example.
+ * This includes external ids. `@exampleIds` can give other values. `parent` is the field with the id that a nested
+ * path starts with.
  */
 export const exemplifyIds = (program: Program, operation: Operation, resource: Model, parent?: string): void => {
   const { parameters } = operation;

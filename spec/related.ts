@@ -7,8 +7,8 @@ import { actionBodiesOf, bodiesOf, isIn } from './conventions/schemas.ts';
 import { sealInput } from './inputs.ts';
 
 /**
- * Returns the member of bodies that gives a reference by the external id of its record, `client` for `client_id`; undefined if the
- * field is no reference or its target has no external ids.
+ * Returns the member of bodies that refers to a record by external id: `client` for `client_id`.
+ * Undefined if the field is no reference or its target has no external ids.
  */
 export const externalNameOf = (program: Program, property: ModelProperty): string | undefined => {
   const { resource, by } = markOf(program, 'references', property) ?? {};
@@ -32,7 +32,10 @@ interface Forms {
   readonly embedded: Model;
 }
 
-/** Adds to all bodies the members that name related records: those that give references, and relations that may be sent back. */
+/**
+ * Adds the members that name related records to all bodies.
+ * They give references, or are relations that may be sent back.
+ */
 export const addRelated = (program: Program): void => {
   const [reference, embedded] = ['ExternalReference', 'EmbeddedRecord'].map(
     name => program.resolveTypeReference(`Staffing.${name}`)[0],

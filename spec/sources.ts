@@ -8,7 +8,10 @@ export interface Sources {
   readonly derived: readonly string[];
   /** Resources whose changes can change the value, and the record has an entry then. */
   readonly inherited: readonly string[];
-  /** The fields behind `derived`, as `events.name`, and those of the record itself; a resource alone stands for all of its fields. */
+  /**
+   * The fields behind `derived`, as `events.name`, and those of the record itself.
+   * A resource alone stands for all of its fields.
+   */
   readonly fields: readonly string[];
 }
 
@@ -64,7 +67,10 @@ export interface Owner {
   readonly field: string;
 }
 
-/** Returns what a `@derived` or `@sameAs` path leads to in its first step, where each record has one; undefined for other fields. */
+/**
+ * Returns what a `@derived` or `@sameAs` path leads to in its first step, where each record has one.
+ * Undefined for other fields.
+ */
 export const ownerOf = (program: Program, property: ModelProperty): Owner | undefined => {
   const path = markOf(program, 'derived', property) ?? markOf(program, 'sameAs', property);
   const [short, ...rest] = path?.split('.') ?? [];

@@ -5,7 +5,10 @@ type Page = components['schemas']['Changes'];
 
 /** Which changes are followed. */
 export interface ChangesOptions {
-  /** The cursor to continue after; `now`: only what changes from now on. Without it: the oldest change that is kept. */
+  /**
+   * The cursor to continue after.
+   * `now`: only what changes from now on. Without it: the oldest change that is kept.
+   */
   readonly after?: string;
   /** The resources whose changes are followed; all by default. */
   readonly resource?: readonly string[];
@@ -20,9 +23,10 @@ export interface ChangesOptions {
 }
 
 /**
- * Changes of records, in order. Store `cursor` to continue with another program: it moves when all changes of a page have been taken, so
- * that after an interruption some come again, but none is lost. An ApiError `cursor_expired` (410) tells to start again: take `after: 'now'`
- * first, then read the listings.
+ * Changes of records, in order.
+ * Store `cursor` to continue with another program: it moves when all changes of a page have been taken, so that after
+ * an interruption some come again, but none is lost. An ApiError `cursor_expired` (410) tells to start again: take
+ * `after: 'now'` first, then read the listings.
  */
 export interface Changes extends AsyncIterable<Page['changes'][number]> {
   /** The cursor after the last page; undefined before the first one. */

@@ -7,7 +7,10 @@ export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** The status: 422. */
   readonly status: number;
-  /** The machine-readable code: `validation_failed`; null if the response is not one of the API, such as a proxy's. */
+  /**
+   * The machine-readable code: `validation_failed`.
+   * Null if the response is not one of the API, such as a proxy's.
+   */
   readonly code: Body['code'] | null;
   /** What to do. */
   readonly description: string | null;

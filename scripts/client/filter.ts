@@ -70,7 +70,8 @@ const termOf = (name: string, operand: Plain): string => {
 };
 
 /**
- * Adds the filters to the parameters of a query. Conditions of one field all hold: each is a parameter `field[]`.
+ * Adds the filters to the parameters of a query.
+ * Conditions of one field all hold: each is a parameter `field[]`.
  * @throws TypeError if a list is empty, or contains several conditions in one object, which the grammar cannot express
  */
 export const addFilters = (parameters: URLSearchParams, filters: Readonly<Record<string, unknown>>): void => {

@@ -160,7 +160,7 @@ type Transport = (
 /** Whether a body is an object to be sent as JSON. */
 const isPlain = (body: unknown): boolean => Object.getPrototypeOf(body) === Object.prototype;
 
-/** Returns the query: lists of names separated by commas, other parameters as they are, then the filters. */
+/** Returns the query: lists of names separated by commas, other parameters as they are, the filters. */
 const querySerializer = ({ query, filter }: Required<Pick<Sent, 'query' | 'filter'>>): string => {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))

@@ -11,8 +11,9 @@ export interface Retries {
 const temporary = new Set([429, 502, 503, 504]);
 
 /**
- * Sends a request, and again if the network or the service fails for a while: after the time that `Retry-After` names, or after pauses that
- * double from half a second. POST and PUT carry an `Idempotency-Key`, so that a repetition has no second effect.
+ * Sends a request, and repeats it if the network or the service fails for a while.
+ * Repetitions follow after the time that `Retry-After` names, or after pauses that double from half a second. POST and
+ * PUT carry an `Idempotency-Key`, so that a repetition has no second effect.
  * @throws what `fetch` throws at the last attempt
  */
 export const send = async (given: Request, { retries, wait, fetch }: Retries): Promise<Response> => {
@@ -52,7 +53,10 @@ const isTemporary = async (response: Response, attempt: number): Promise<boolean
   return body?.code === 'idempotency_in_progress';
 };
 
-/** Returns the milliseconds that the header names, as a number of seconds or as a date; null if it is missing. */
+/**
+ * Returns the milliseconds that the header names, as a number of seconds or as a date.
+ * Null if it is missing.
+ */
 const retryAfter = ({ headers }: Response): number | null => {
   const value = headers.get('retry-after');
   if (value === null) return null;

@@ -22,7 +22,7 @@ const print = ({ operation, problems, skipped, requests }: Result): void => {
   if (problems.length > 20) console.log(`       and ${problems.length - 20} more`);
 };
 
-/** @returns the exit status: 0 if no operation fails, 1 if one does, if none has been tested or the suite cannot run */
+/** @returns the exit status: 0 if no operation fails, otherwise 1, also if no operation has been tested */
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
     options: {

@@ -20,7 +20,10 @@ export class Malformed {
     this.#hostile = new Hostile(seed);
   }
 
-  /** Tests that an operation responds to them as documented. Writes are dry runs, or name a record that does not exist. */
+  /**
+   * Tests that an operation responds to them as documented.
+   * Writes are dry runs, or name a record that does not exist.
+   */
   async check(findings: Findings, fields: readonly Field[], id: number): Promise<void> {
     const { operation } = findings;
     for (let index = 0; index < counts.hostile; index++) {

@@ -22,7 +22,10 @@ const withQuery = (path: string, query: string): string => `${path}${path.includ
 const parts = <T>(items: readonly T[], size: number): T[][] =>
   Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 
-/** Tests what every GET has: ETag, HEAD, formats, envelope, callback, and the rejection of what is not known. */
+/**
+ * Tests what every GET has.
+ * This is ETag, HEAD, formats, envelope, callback, and the rejection of unknown parameters.
+ */
 export const checkGet = async (findings: Findings, path: string, { isOpen = false } = {}): Promise<Answer | null> => {
   const answer = await findings.expect([200], 'GET', path);
   if (!answer) return null;

@@ -12,7 +12,10 @@ import type { RawTarget } from '../../test/support/raw-requests.ts';
 
 /** The server whose contract is tested. */
 export interface Target extends RawTarget {
-  /** Sends a request; the path is relative to the API. `problems`: how the exchange contradicts the document. */
+  /**
+   * Sends a request; the path is relative to the API.
+   * `problems`: how the exchange contradicts the document.
+   */
   ask(method: string, path: string, asked?: Asked): Promise<Answer & { readonly problems: readonly string[] }>;
   /** Sends bytes and returns everything received until the connection is closed, or for two seconds. */
   exchange(bytes: Buffer): Promise<string>;

@@ -28,7 +28,10 @@ export class Writes {
     }
   }
 
-  /** Requests that change nothing: without a token, with a body that is none, of another type, of a record that does not exist. */
+  /**
+   * Requests that change nothing.
+   * They have no token, an invalid body, a body of another type, or the id of no record.
+   */
   async #checkRejections(findings: Findings): Promise<void> {
     const { method, raw, takesBody, placeholders, path: template } = findings.operation;
     const path = placeholders.reduce((text, name) => text.replace(`{${name}}`, String(never)), template);
@@ -99,7 +102,10 @@ export class Writes {
     return found?.body?.[0]?.[resource.key] ?? never;
   }
 
-  /** Removes what has been created, newest first; what others refer to stays. Returns the number of records that are left. */
+  /**
+   * Removes what has been created, newest first.
+   * What others refer to stays. Returns the number of records that are left.
+   */
   async clear(): Promise<number> {
     let left = this.#scene.created.toReversed();
     // Once more, as long as something could be removed: what referred to the rest is gone.

@@ -7,7 +7,10 @@ import { type Browser, chromium } from 'playwright-core';
 /** Hosts of tenants in tests and demos, which no name server knows. */
 const hosts = 'MAP *.test 127.0.0.1, MAP *.localhost 127.0.0.1';
 
-/** Starts a headless Chromium, from packages alone: with its own libraries and, where the machine has none, fonts. */
+/**
+ * Starts a headless Chromium from packages alone.
+ * It has its own libraries and, where the machine has none, fonts.
+ */
 export const openBrowser = (): Promise<Browser> => {
   const folder = unpack();
   const fonts = existsSync('/etc/fonts') ? {} : { FONTCONFIG_PATH: join(folder, 'fonts') };
@@ -18,7 +21,10 @@ export const openBrowser = (): Promise<Browser> => {
   });
 };
 
-/** Returns the folder with Chromium's files, which are unpacked once: beside it first, so that no process finds a part of them. */
+/**
+ * Returns the folder with Chromium's files, which are unpacked once.
+ * They are unpacked beside it first, so that no process finds a part of them.
+ */
 const unpack = (): string => {
   const { devDependencies } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   const folder = join(tmpdir(), `chromium-${devDependencies['@sparticuz/chromium']}`);

@@ -42,7 +42,7 @@ const sample = <Item>(items: readonly Item[], count: number, seed: number): read
 const print = ({ id, guarantee }: Listed, { state, by }: Verdict, seconds: number): void =>
   console.log(`${state.padEnd(8)} ${id.padEnd(16)} ${guarantee}${by ? ` [${by}]` : ''} (${seconds} s)`);
 
-/** @returns the exit status: 0 if every broken guard was caught, 1 otherwise, 2 if the command line is wrong or chooses nothing */
+/** @returns the exit status: 0 if every broken guard was caught, 1 otherwise, 2 for wrong arguments */
 const main = async (): Promise<number> => {
   const { values } = parseArgs({
     options: {

@@ -15,7 +15,10 @@ export interface Mutation {
   readonly tests: readonly string[];
   /** A pattern of the names of the tests that are run; otherwise all tests of the files are. */
   readonly names?: string;
-  /** The database on which the tests are run, where they are declared for each; otherwise the embedded one. */
+  /**
+   * The database on which the tests are run, where they are declared for each.
+   * Otherwise the embedded one.
+   */
   readonly database?: 'postgres';
 }
 
@@ -37,7 +40,10 @@ export const listMutations = async (root: string): Promise<readonly Listed[]> =>
   return areas.flat();
 };
 
-/** Returns the text with the guard broken. @throws Error if the text to replace does not stand there exactly once */
+/**
+ * Returns the text with the guard broken.
+ * @throws Error if the text to replace does not stand there exactly once
+ */
 export const breakGuard = ({ id, file, find, replace }: Listed, text: string): string => {
   const [before = '', after, ...more] = text.split(find);
   if (after === undefined || more.length > 0)

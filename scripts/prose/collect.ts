@@ -21,7 +21,7 @@ export const collectPassages = (): Passage[] => [
 
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-/** Returns the summaries and descriptions of an OpenAPI document, without that of the whole: it is the guide. */
+/** Returns the summaries and descriptions of an OpenAPI document, but not that of the whole: the guide. */
 export const readDocument = (file: string, document: unknown, path = ''): Passage[] => {
   if (typeof document !== 'object' || document === null) return [];
   return Object.entries(document).flatMap(([key, value]) => {

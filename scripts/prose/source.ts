@@ -1,7 +1,10 @@
 import ts from 'typescript';
 import type { Passage } from './passage.ts';
 
-/** Returns the messages in a TypeScript file, which are its strings of three words or more, and the first lines of its docstrings. */
+/**
+ * Returns the messages in a TypeScript file and the first lines of its docstrings.
+ * Messages are its strings of three words or more.
+ */
 export const readSource = (file: string, text: string): Passage[] => [
   ...docstringsOf(file, text),
   ...messagesOf(file, text),

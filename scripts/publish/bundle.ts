@@ -5,7 +5,10 @@ import { explorerFiles, explorerPage } from '../../src/http/documents/explorer/p
 import { toYaml } from '../../src/http/documents/yaml.ts';
 import type { Document } from './compare/document.ts';
 
-/** Writes the files of a version: the document as JSON and YAML, the explorer, which shows it (index.html), and the changelog. */
+/**
+ * Writes the files of a version.
+ * They are the document as JSON and YAML, the explorer, which shows it (index.html), and the changelog.
+ */
 export const writeBundle = (folder: string, document: Document, changes: string): void => {
   const { 'x-generated': _, ...published } = document as Document & { readonly 'x-generated'?: string };
   const pages = [...explorerFiles(document, '../index.html')].map(([path, { read }]) => [`docs/${path}`, read()]);

@@ -2,7 +2,10 @@ import { pathToFileURL } from 'node:url';
 import { type Api, compareApis, readGenerated, readPublished } from './published.ts';
 import { compareVersions, lowestVersion } from './version.ts';
 
-/** Returns why an API may not follow the published version: breaking changes without a new major version; otherwise nothing. */
+/**
+ * Returns why an API may not follow the published version; otherwise nothing.
+ * The reasons are breaking changes without a new major version.
+ */
 export const problemsOf = (published: Api, now: Api): readonly string[] => {
   const breaking = compareApis(published, now).filter(finding => finding.breaking);
   const [before, version] = [published.document.info.version, now.document.info.version];

@@ -32,7 +32,8 @@ const compilerOptions: ts.CompilerOptions = {
 };
 
 /**
- * Builds the client package in a folder: JavaScript, type declarations, package.json with the version of the API.
+ * Builds the client package in a folder.
+ * It has JavaScript, type declarations, and package.json with the version of the API.
  * @throws Error if it does not compile
  */
 const build = (folder: string): void => {
@@ -67,7 +68,10 @@ const build = (folder: string): void => {
   copyFileSync(join(sources, 'README.md'), join(folder, 'README.md'));
 };
 
-/** Packs the client package into a folder and returns the path of the archive. @throws Error if it does not compile */
+/**
+ * Packs the client package into a folder and returns the path of the archive.
+ * @throws Error if it does not compile
+ */
 export const packClient = (outDir: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'client-package-'));
   try {

@@ -13,13 +13,16 @@ export interface Publication {
   readonly outDir: string;
   /** The folder that keeps the last published version and, in `previous`, the one before it. */
   readonly publishedDir: string;
-  /** Whether the last published version is replaced, whatever has changed since: for a version that nobody uses. */
+  /**
+   * Whether the last published version is replaced, whatever has changed.
+   * This is for a version that nobody uses.
+   */
   readonly replace: boolean;
 }
 
 /**
- * Writes the bundle of the API's version, with its changes to the version before it, and keeps it as the last published one. The last one
- * published again has the same changelog.
+ * Writes the bundle of the API's version, with its changes to the version before it.
+ * It is kept as the last published version. The last one published again has the same changelog.
  * @returns the folder of the bundle
  * @throws Error if the version must be raised for what has changed
  */

@@ -22,7 +22,10 @@ export const readGenerated = (): Api => ({
   resources: publicResources(resources),
 });
 
-/** Returns the version of the API that a folder keeps, without its descriptions; null if none has been published. */
+/**
+ * Returns the version of the API that a folder keeps, without its descriptions.
+ * Null if none has been published.
+ */
 export const readPublished = (folder = publishedFolder): Api | null => {
   const [document, table] = ['openapi.json', 'resources.json'].map(name => join(folder, name)) as [string, string];
   if (!existsSync(document)) return null;
@@ -43,7 +46,10 @@ export const writePublished = ({ document, resources }: Api, folder = publishedF
 
 const prose = new Set(['description', 'summary', 'title', 'example', 'examples', 'x-example', 'tags']);
 
-/** Returns the document without what only describes it. A member of an object may have one of these names, too: those stay. */
+/**
+ * Returns the document without what only describes it.
+ * A member of an object may have one of these names, too: those stay.
+ */
 const withoutProse = <T>(value: T, isNamed = false): T => {
   if (Array.isArray(value)) return value.map(item => withoutProse(item)) as T;
   if (typeof value !== 'object' || value === null) return value;

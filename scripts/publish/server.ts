@@ -3,8 +3,9 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
 /**
- * Builds `dist/server`, from which the package of `npm pack` runs: the sources as JavaScript, since Node.js runs no TypeScript below
- * node_modules, and the files that they read. Types are replaced by blanks: lines stay where they are.
+ * Builds `dist/server`, from which the package of `npm pack` runs.
+ * It has the sources as JavaScript, since Node.js runs no TypeScript below node_modules, and the files that they read.
+ * Types are replaced by blanks: lines stay where they are.
  */
 const root = resolve(import.meta.dirname, '../..');
 const folder = join(root, 'dist/server');

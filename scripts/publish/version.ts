@@ -13,7 +13,7 @@ export const compareVersions = (left: string, right: string): number => {
   return a[0] - b[0] || a[1] - b[1] || a[2] - b[2];
 };
 
-/** Returns the lowest version (semver) that an API with these differences to a published version may have. */
+/** Returns the lowest version (semver) for an API with these differences to a published version. */
 export const lowestVersion = (published: string, findings: readonly Finding[]): string => {
   const [major, minor, patch] = parse(published);
   if (findings.some(({ breaking }) => breaking)) return `${major + 1}.0.0`;

@@ -20,8 +20,9 @@ export interface Ids {
 }
 
 /**
- * Returns the differences between two results of the same step: the status, each header, and each path in the body
- * once. With `ids`, ids of records may differ if each one is replaced consistently.
+ * Returns the differences between two results of the same step.
+ * Compared are the status, each header, and each path in the body once. With `ids`, ids of records may differ if each
+ * one is replaced consistently.
  */
 export const compareResults = (before: Result, after: Result, ids: Ids | null = null): readonly Difference[] => {
   const differences: Difference[] = [];

@@ -11,7 +11,10 @@ const random: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
 export const mask = (text: string): string =>
   random.reduce((masked, [pattern, placeholder]) => masked.replace(pattern, placeholder), text);
 
-/** Returns the headers by lower-case name, repeated ones joined in order, without those that depend on time or connection. */
+/**
+ * Returns the headers by lower-case name, without those that depend on time or connection.
+ * Repeated ones are joined in order.
+ */
 export const headersOf = ({ headers, body }: Result): Readonly<Record<string, string>> => {
   const isRandom = mask(body) !== body;
   const compressed = headers.some(([name]) => name.toLowerCase() === 'content-encoding');

@@ -1,6 +1,9 @@
 import type { Result } from './step.ts';
 
-/** Returns a reference to a part of an earlier result: `token`, `cursor`, `header:<name>`, `body` or `body:<JSON pointer>`. */
+/**
+ * Returns a reference to a part of an earlier result.
+ * A part is `token`, `cursor`, `header:<name>`, `body` or `body:<JSON pointer>`.
+ */
 export const refer = (number: number, part: string): string => `{{${number}.${part}}}`;
 
 const reference = /\{\{(\d+)\.([^}]+)\}\}/g;

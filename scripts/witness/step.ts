@@ -1,4 +1,7 @@
-/** A request; `{{7.body:/0/id}}` in its target, headers or body is replaced by that part of the result of step 7. */
+/**
+ * A request.
+ * `{{7.body:/0/id}}` in its target, headers or body is replaced by that part of the result of step 7.
+ */
 export interface RequestStep {
   readonly kind: 'request';
   /** The operationId, or a name for a request that is not in the document. */

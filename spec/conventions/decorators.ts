@@ -165,5 +165,8 @@ export const $decorators = {
   },
 };
 
-/** Completes the bodies when all models are decorated: the targets decide which references can be given by external ids. */
+/**
+ * Completes the bodies when all models are decorated.
+ * The targets decide which references can be given by external ids.
+ */
 export const $onValidate = addRelated;

@@ -130,6 +130,9 @@ export const setMark = <K extends keyof Marks>(
 export const keyOf = (program: Program, model: Model): string =>
   [...model.properties.values()].find(property => markOf(program, 'identifies', property))?.name ?? 'id';
 
-/** Returns the name of the field that identifies records for other systems; undefined if the model has none. */
+/**
+ * Returns the name of the field that identifies records for other systems.
+ * Undefined if the model has none.
+ */
 export const externalKeyOf = (program: Program, model: Model): string | undefined =>
   [...model.properties.values()].find(property => markOf(program, 'identifiesExternally', property))?.name;

@@ -20,7 +20,10 @@ export interface Place {
   readonly name: string;
 }
 
-/** Sets the path of a child's interface below the parent (without a field, below all of them), and the names of its operations. */
+/**
+ * Sets the path of a child's interface below the parent, and the names of its operations.
+ * Without a field, the path is below all parents.
+ */
 export const servesUnder = (
   context: DecoratorContext,
   target: Interface,

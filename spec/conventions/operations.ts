@@ -67,7 +67,7 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
   }
 };
 
-/** Adds the parameters that all operations with this HTTP method or verb have, as the convention models define them. */
+/** Adds the parameters of all operations with this HTTP method or verb, from the convention models. */
 export const addSharedParameters = ({ program }: DecoratorContext, target: Operation): void => {
   const method = getOperationVerb(program, target);
   const verb = markOf(program, 'verb', target);
@@ -85,7 +85,7 @@ const sealBody = ({ program }: DecoratorContext, { parameters }: Operation): voi
     if (isBody(program, property)) sealInput(program, property.type);
 };
 
-/** Adds the properties of a convention model to the operation's parameters, as spreading it in TypeSpec would. */
+/** Adds the properties of a convention model to the operation's parameters, as a spread in TypeSpec. */
 const spread = (program: Program, target: Operation, name: string): void => {
   const [model] = program.resolveTypeReference(`Staffing.${name}`);
   if (model?.kind !== 'Model') throw new Error(`The conventions of the spec must define the model ${name}.`);
@@ -142,11 +142,14 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
   }
 };
 
-/** Returns the name of the path parameter with the record's external id; undefined if the path has none. */
+/**
+ * Returns the name of the path parameter with the record's external id.
+ * Undefined if the path has none.
+ */
 const externalIdOf = (program: Program, { parameters }: Operation): string | undefined =>
   [...parameters.properties.values()].find(property => markOf(program, 'identifiesExternally', property))?.name;
 
-/** Sets the path and the tag of an interface whose actions belong to no resource, and the names of its operations. */
+/** Sets path, tag and names of operations of an interface whose actions belong to no resource. */
 export const servesPath = (context: DecoratorContext, target: Interface, name: string): void => {
   const { program } = context;
   setMark(context, 'servesPath', target, name);
@@ -161,7 +164,10 @@ export const servesPath = (context: DecoratorContext, target: Interface, name: s
   }
 };
 
-/** Describes the tag with the interface's doc comment; of several interfaces of a resource, the one with the verbs counts. */
+/**
+ * Describes the tag with the interface's doc comment.
+ * Of several interfaces of a resource, the one with the verbs counts.
+ */
 const describeTag = ({ program }: DecoratorContext, target: Interface, name: string): void => {
   const tags = target.namespace && getTagsMetadata(program, target.namespace);
   const description = getDoc(program, target) ?? '';

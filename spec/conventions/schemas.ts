@@ -27,12 +27,16 @@ export const isIn = (program: Program, property: ModelProperty, phase: Phase): b
 const fieldsOf = (program: Program, model: Model, phase: Phase): readonly ModelProperty[] =>
   [...model.properties.values()].filter(property => isIn(program, property, phase));
 
-/** How a record is represented: in a response (with relations), in the body of a create, of an update, or of one that names its record. */
+/**
+ * How a record is represented.
+ * In a response (with relations), in the body of a create, of an update, or of one that names its record.
+ */
 export type Shape = 'response' | 'related' | 'create' | 'update' | 'identified' | 'upsert';
 
 /**
- * Sets the type of the property to a resource's record in that shape, or to a list of records. The shapes are separate models since
- * the OpenAPI emitter would document instances of a template twice: alone and as items.
+ * Sets the type of the property to a resource's record in that shape, or to a list of records.
+ * The shapes are separate models since the OpenAPI emitter would document instances of a template twice: alone and as
+ * items.
  */
 export const shapedAs = (
   { program }: DecoratorContext,
@@ -109,7 +113,7 @@ const descriptions: Record<Shape, (doc: string, noun: string) => string> = {
 const isWritten = (program: Program, property: ModelProperty, shape: Shape): boolean =>
   isIn(program, property, phases[shape]) || (shape === 'upsert' && isIn(program, property, 'Create'));
 
-/** Returns the models of bodies, with the resource whose record they contain and the field that the path determines. */
+/** Returns the models of bodies, with the resource of their record and the field set by the path. */
 export const bodiesOf = (program: Program): Map<Model, { readonly resource: Model; readonly given: string }> =>
   program.stateMap(Symbol.for('staffing.bodies')) as Map<Model, { resource: Model; given: string }>;
 
@@ -189,7 +193,7 @@ const seal = (program: Program, target: Model, resource: Model): void => {
   setExtension(program, target, 'additionalProperties', false);
 };
 
-/** Returns the example of the resource: all fields for a response, those that the body accepts for a request. */
+/** Returns the example of the resource: all fields for a response, accepted fields for a request. */
 const exampleOf = (program: Program, resource: Model, shape: Shape, given: string): Record<string, unknown> | null => {
   const phase = phases[shape];
   const key = shape === 'identified' ? [keyOf(program, resource)] : [];

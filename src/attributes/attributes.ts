@@ -24,7 +24,10 @@ export interface Attribute {
 /** Types whose values are chosen from a collection. */
 export const selects: ReadonlySet<string> = new Set(['select', 'multi_select', 'level_select']);
 
-/** Reads the version of a tenant's fields, which changes with its attributes, collections and their values, and in which snapshot. */
+/**
+ * Reads the version of a tenant's fields, and in which snapshot.
+ * It changes with the tenant's attributes, collections and their values.
+ */
 export const versionStatement = (tenantId: number): Statement => ({
   name: 'dynamic_version',
   text: 'select version, pg_current_snapshot() from dynamic_versions where tenant_id = $1 and id = 1',
@@ -32,8 +35,8 @@ export const versionStatement = (tenantId: number): Statement => ({
 });
 
 /**
- * Reads the same, and fails (see stale_fields) unless the version is the given one; empty: there is none. Without a given one, which
- * a connection only learns it with, it does not fail.
+ * Reads the same, and fails (see stale_fields) unless the version is the given one.
+ * empty: there is none. Without a given one, which a connection only learns it with, it does not fail.
  */
 export const provingStatement = (tenantId: number, version: string): Statement => ({
   name: 'dynamic_proof',
@@ -46,7 +49,10 @@ export const provingStatement = (tenantId: number, version: string): Statement =
 /** Returns the version that `versionStatement` has read. */
 export const versionOf = (result: Result | undefined): string => result?.rows[0]?.[0] ?? '';
 
-/** Reads the attributes that are fields of records, including deleted ones, and those with a category, in the order of the forms. */
+/**
+ * Reads the attributes that are fields of records, in the order of the forms.
+ * They include deleted ones, and those with a category.
+ */
 export const attributesStatement = (tenantId: number): Statement => ({
   name: 'dynamic_attributes',
   text: `

@@ -34,8 +34,8 @@ const kinds: Readonly<Record<string, Partial<Field> & Pick<Field, 'type'>>> = {
 };
 
 /**
- * Returns a resource's fields: those of the spec, which predefined attributes can make required, then those of the
- * tenant's other attributes.
+ * Returns a resource's fields: those of the spec, then those of the tenant's other attributes.
+ * Predefined attributes can make fields of the spec required.
  */
 export const extend = (resource: Resource, attributes: readonly Attribute[]): FieldSet => {
   const own = attributes.filter(({ entity }) => entity === resource.name);

@@ -49,8 +49,8 @@ export const emptyStatement = ({ id, table, slot }: Registered, tenantId: number
 };
 
 /**
- * Marks a field as emptied, an hour after its deletion: by then no request that could still write a value is in
- * progress.
+ * Marks a field as emptied, an hour after its deletion.
+ * By then no request that could still write a value is in progress.
  */
 export const emptiedStatement = ({ id }: Registered, tenantId: number): Statement => ({
   name: null,
@@ -60,7 +60,10 @@ export const emptiedStatement = ({ id }: Registered, tenantId: number): Statemen
   values: [String(tenantId), String(id)],
 });
 
-/** Prevents reuse of slots until the transaction ends: registration.ts updates the version before it reuses one. */
+/**
+ * Prevents reuse of slots until the transaction ends.
+ * registration.ts updates the version before it reuses one.
+ */
 export const holdStatement = (tenantId: number): Statement => ({
   name: null,
   text: 'select version from dynamic_versions where tenant_id = $1 and id = 1 for update',

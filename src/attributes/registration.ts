@@ -15,8 +15,8 @@ export interface NewField {
 }
 
 /**
- * Sets a new version of the tenant's fields; required in every transaction that changes attributes, collections or
- * their values.
+ * Sets a new version of the tenant's fields.
+ * Required in every transaction that changes attributes, collections or their values.
  */
 export const renewStatement = (tenantId: number): Statement => ({
   name: 'dynamic_renew',
@@ -27,9 +27,9 @@ export const renewStatement = (tenantId: number): Statement => ({
 });
 
 /**
- * Assigns the first free slot of its kind to a new field and renews the version, whose row lock prevents concurrent
- * assignment of the same slot. The slot of a deleted field is free once it has no values left. Without a free slot, the
- * field uses the column `more`.
+ * Assigns the first free slot of its kind to a new field and renews the version.
+ * The version's row lock prevents concurrent assignment of the same slot. The slot of a deleted field is free once it
+ * has no values left. Without a free slot, the field uses the column `more`.
  */
 export const registerField = async (tenantId: number, field: NewField, transaction: Sender): Promise<void> => {
   const [, taken] = await transaction.send(renewStatement(tenantId), takenStatement(tenantId, field));

@@ -13,8 +13,8 @@ import {
 const batch = 5000;
 
 /**
- * Removes the values of deleted fields from all records, so that their slots can be reused. Several instances may run
- * it concurrently.
+ * Removes the values of deleted fields from all records, so that their slots can be reused.
+ * Several instances may run it concurrently.
  * @returns the number of values removed
  */
 export const sweepFields = async (database: Database): Promise<number> => {

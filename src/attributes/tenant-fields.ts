@@ -25,14 +25,18 @@ export interface Snapshot {
 /** Receives the fields that a transaction reads in. */
 export type Seen = (state: Pick<Earlier, 'version' | 'snapshot'>) => void;
 
-/** Maximum number of attempts at a request whose fields keep changing: while others write collections all the time, one in seven fails. */
+/**
+ * Maximum number of attempts at a request whose fields keep changing.
+ * While others write collections all the time, one in seven fails.
+ */
 const attempts = 20;
 
 export interface TenantFields {
   /**
-   * Calls `work` with the tenant's fields, on a database that verifies them. Fields are cached across requests; each transaction
-   * checks their version together with its first statements, in its own snapshot and without another round trip. If it has changed,
-   * the transaction is rolled back and `work` is called again with current fields, so that no instance ever uses outdated ones.
+   * Calls `work` with the tenant's fields, on a database that verifies them.
+   * Fields are cached across requests; each transaction checks their version together with its first statements, in
+   * its own snapshot and without another round trip. If it has changed, the transaction is rolled back and `work` is
+   * called again with current fields, so that no instance ever uses outdated ones.
    * @param seen called with the version of the fields and the snapshot of each transaction, once it has verified them
    * @throws ApiError service_unavailable (503) if the fields keep changing
    */

@@ -19,8 +19,9 @@ export interface Claimed {
 }
 
 /**
- * Claims at most `count` due jobs, in turn for the tenants that have some, so that no tenant waits for another's: each tenant has its
- * first due job claimed before any has its second. Concurrent claims may exceed the limits for a moment. Disabled tenants have no turn.
+ * Claims at most `count` due jobs, in turn for the tenants that have some.
+ * No tenant waits for another's: each tenant has its first due job claimed before any has its second. Concurrent
+ * claims may exceed the limits for a moment. Disabled tenants have no turn.
  */
 export const claimJobs = async (
   count: number,

@@ -6,10 +6,16 @@ import { type Dependencies, deliver } from './deliver.ts';
 
 /** Milliseconds. */
 const POLL = 1_000;
-/** A job whose process has died is taken over after 30 seconds without a heartbeat (migration of the job queue). */
+/**
+ * Milliseconds between two heartbeats of a claimed job.
+ * A job whose process has died is taken over after 30 seconds without a heartbeat (migration of the job queue).
+ */
 const HEARTBEAT = 10_000;
 
-/** Attempts the delivery of a claimed job; the job stays in the queue if the attempt itself fails, for example on a database error. */
+/**
+ * Attempts the delivery of a claimed job.
+ * The job stays in the queue if the attempt itself fails, for example on a database error.
+ */
 export const attempt = async (job: Claimed, queue: PgBoss, dependencies: Dependencies): Promise<void> => {
   try {
     const outcome = await deliver(job.data, dependencies);
@@ -22,8 +28,8 @@ export const attempt = async (job: Claimed, queue: PgBoss, dependencies: Depende
 };
 
 /**
- * Attempts deliveries as they become due: each in a place of its own, so that a receiver that does not respond takes no more of them
- * than its tenant and its host may have.
+ * Attempts deliveries as they become due, each in a place of its own.
+ * A receiver that does not respond takes no more places than its tenant and its host may have.
  * @param timeout milliseconds that are waited for attempts in progress when it is stopped
  * @returns a function that stops it
  */

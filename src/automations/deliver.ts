@@ -40,7 +40,10 @@ export interface Dependencies {
 /** What became of a delivery: it has changed records, or not, or no attempt was made. */
 export type Attempt = 'changed' | NotNow;
 
-/** The outcome of an attempt that has been stored, or why none was made: what is `outdated` has to begin anew. */
+/**
+ * The stored outcome of an attempt, or why none was made.
+ * What is `outdated` has to begin anew.
+ */
 type Result = Outcome | NotNow | 'outdated';
 
 /** Makes an attempt and stores its outcome. */
@@ -85,8 +88,8 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<Att
 const readAlone = (id: number, db: TenantDb) => db.snapshot(transaction => readPending(id, transaction));
 
 /**
- * Sends a webhook. What it is made of, and may be, is read before; right before it is sent, the tenant, the API user and the automation
- * must still be the same.
+ * Sends a webhook. What it is made of, and may be, is read before.
+ * Right before it is sent, the tenant, the API user and the automation must still be the same.
  */
 const send: CarryOut = async (delivery, db, timing, dependencies) => {
   const { database, fields } = dependencies;
@@ -136,7 +139,10 @@ const change =
     });
   };
 
-/** Makes an attempt, if nothing stands against it, in the transaction that stores its outcome: what it changes is changed exactly once. */
+/**
+ * Makes an attempt, if nothing prevents it, in the transaction that stores its outcome.
+ * What it changes is changed exactly once.
+ */
 const inOne = async (
   id: number,
   attempt: (delivery: Delivery) => Promise<Outcome>,

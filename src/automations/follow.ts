@@ -21,15 +21,18 @@ export interface Followed extends Pick<Following, 'position' | 'more'> {
 interface Follower {
   readonly id: number;
   readonly configuration: ChangeConfiguration;
-  /** The position of the entry of its creation, or of the change to this trigger, or up to which it passes over: what follows triggers it. */
+  /**
+   * The position in the journal after which entries trigger the automation.
+   * It is that of the entry of its creation, of the change to this trigger, or the last one that it passes over.
+   */
   readonly since: number;
   readonly actor: Actor;
 }
 
 /**
- * Adds the deliveries for the next entries of a tenant's journal, in the transaction that stores how far it has been read: each entry
- * triggers an automation exactly once, however many processes follow. Concurrent calls run sequentially.
- * See docs/decisions.md, "Automations and webhooks".
+ * Adds the deliveries for the next entries of a tenant's journal.
+ * The same transaction stores how far it has been read: each entry triggers an automation exactly once, however many
+ * processes follow. Concurrent calls run sequentially. See docs/decisions.md, "Automations and webhooks".
  */
 export const followJournal = async (db: TenantDb, tenantFields: TenantFields, limit = 500): Promise<Followed> => {
   await numberEntries(db);
@@ -59,8 +62,8 @@ const lockPosition = async ({ kysely }: Transaction): Promise<number> => {
 };
 
 /**
- * Reads the automations, locked against removal, without those whose API user is disabled: they pass over what happens. One whose entry has
- * no position yet starts after all that have one.
+ * Reads the automations, locked against removal, without those whose API user is disabled.
+ * Those pass over what happens. One whose entry has no position yet starts after all that have one.
  */
 const readFollowers = async (transaction: Transaction): Promise<readonly Follower[]> => {
   const [rows] = await transaction.run(followersQuery);
@@ -118,8 +121,9 @@ const deliveriesOf = (
   );
 
 /**
- * Returns an entry as an automation's API user may see it; null: it is left out. One of a resource that the configuration names is not left
- * out because the API user can no longer read it: its delivery fails.
+ * Returns an entry as an automation's API user may see it.
+ * Null: it is left out. One of a resource that the configuration names is not left out because the API user can no
+ * longer read it: its delivery fails.
  */
 const entryFor = (
   entry: JournalEntry,
@@ -150,8 +154,8 @@ const addInOrder = async (deliveries: readonly NewDelivery[], transaction: Trans
 };
 
 /**
- * Returns the lanes with deliveries that have not been attempted yet. Locks these, so that an attempt whose outcome is stored meanwhile
- * finds the new ones.
+ * Returns the lanes with deliveries that have not been attempted yet.
+ * Locks these, so that an attempt whose outcome is stored meanwhile finds the new ones.
  */
 const waitingLanes = async (
   deliveries: readonly NewDelivery[],

@@ -14,8 +14,8 @@ const LONGEST_WAIT = 60_000;
 const TURNS = 2;
 
 /**
- * Follows the journals of all tenants that have automations triggered by changes of records. Waits for new entries without a statement
- * of its own for each tenant (see Wakeups).
+ * Follows the journals of all tenants that have automations triggered by changes of records.
+ * Waits for new entries without a statement of its own for each tenant (see Wakeups).
  * @returns a function that stops it after the work in progress
  */
 export const startFollower = (database: Database, fields: TenantFields, log: Logger): (() => Promise<void>) => {
@@ -70,7 +70,7 @@ export const startFollower = (database: Database, fields: TenantFields, log: Log
 /** Resolves after the time, or when the signal is aborted. */
 const rest = (ms: number, signal: AbortSignal): Promise<void> => pause(ms, undefined, { signal }).catch(() => {});
 
-/** Returns a function that runs work when fewer than `count` others of it run, in the order of its calls. */
+/** Returns a function that runs work, in the order of its calls, when fewer than `count` others run. */
 const createTurns = (count: number) => {
   const waiting: (() => void)[] = [];
   let running = 0;

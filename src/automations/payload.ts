@@ -28,14 +28,20 @@ export interface Event {
   readonly modules: ReadonlySet<Module>;
 }
 
-/** Returns the payload of a webhook as JSON: the event and, if the automation includes it, the record as a GET shows it now. */
+/**
+ * Returns the payload of a webhook as JSON: the event and, if the automation includes it, the record.
+ * The record is as a GET shows it now.
+ */
 export const payloadOf = async (event: Event, fields: Fields, db: TenantDb): Promise<string> => {
   const { event_type, created_at, is_test } = event;
   const data = event_type === 'record.changed' && !is_test ? await changeFor(event, fields, db) : event.data;
   return JSON.stringify({ type: event_type, timestamp: created_at, ...(is_test && { test: true }), data });
 };
 
-/** Returns the change as the automation's API user may see it now, with the record if the automation includes it. */
+/**
+ * Returns the change as the automation's API user may see it now.
+ * It has the record if the automation includes it.
+ */
 const changeFor = async (event: Event, fields: Fields, db: TenantDb): Promise<Json> => {
   const { data, actor, modules } = event;
   const tenant = { ...db.tenant, modules };

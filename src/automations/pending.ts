@@ -34,12 +34,16 @@ export interface Delivery extends AutomationTexts {
   readonly actor: Actor;
 }
 
-/** Why a delivery is not to be attempted: it is not pending, or its tenant is disabled, so that it is left to be attempted later. */
+/**
+ * Why a delivery is not to be attempted.
+ * It is not pending, or its tenant is disabled, so that it is left to be attempted later.
+ */
 export type NotNow = 'done' | 'postponed';
 
 /**
- * Reads a pending delivery with its automation. One of a sandbox must be due by its clock: when that is moved, deliveries run without
- * their jobs, which then find the next attempt.
+ * Reads a pending delivery with its automation.
+ * One of a sandbox must be due by its clock: when that is moved, deliveries run without their jobs, which then find
+ * the next attempt.
  */
 export const readPending = async (id: number, transaction: Transaction): Promise<Delivery | NotNow> => {
   const [[row]] = await transaction.run(pendingQuery(id, transaction.tenant));
@@ -67,7 +71,10 @@ const pendingQuery = (id: number, { sandbox }: Tenant): Query<Row> => ({
   }),
 });
 
-/** Returns why a delivery is not attempted: it needs what its API user, or its tenant, may have lost meanwhile. */
+/**
+ * Returns why a delivery is not attempted.
+ * It needs what its API user, or its tenant, may have lost meanwhile.
+ */
 export const obstacleTo = (delivery: Delivery): Obstacle | null => {
   const own = needsOf(delivery);
   // What has happened may be of another trigger: that of the automation can have changed.

@@ -2,8 +2,9 @@
 const pauses = [5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 /**
- * The time of a webhook's next attempt; null after the last one. Adds up to 10 % of jitter to each pause, so that retries do not
- * reach a receiver all at once.
+ * The time of a webhook's next attempt.
+ * Null after the last one. Adds up to 10 % of jitter to each pause, so that retries do not reach a receiver all at
+ * once.
  * @param attempt number of attempts so far
  */
 export const nextAttempt = (attempt: number, limit: number, now: Date, random = Math.random): Date | null => {

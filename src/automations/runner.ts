@@ -12,7 +12,10 @@ import { finishMoves } from './sandbox/clock.ts';
 import { scan } from './scan.ts';
 import { createWebhooks } from './webhook.ts';
 
-/** The database's job queue. It is polled, so that it works behind a pooler and on the embedded database. */
+/**
+ * The database's job queue.
+ * It is polled, so that it works behind a pooler and on the embedded database.
+ */
 export const openQueue = (database: Database, more: ConstructorParameters<typeof PgBoss>[0] & object = {}): PgBoss =>
   new PgBoss({
     db: database.queue,
@@ -37,7 +40,8 @@ interface Options {
 }
 
 /**
- * Starts processing automations: deliveries soon after they are added, and time-based triggers once a minute. The instances of an
+ * Starts processing automations.
+ * Deliveries are attempted soon after they are added, time-based triggers once a minute. The instances of an
  * installation share the work.
  * @returns a function that stops processing after in-flight jobs have finished
  */

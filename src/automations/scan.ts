@@ -32,10 +32,16 @@ export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
     return triggerDue(present, transaction);
   });
 
-/** Hours after which a due delivery is assumed to have lost its job. A surplus job is harmless: it finds the delivery done. */
+/**
+ * Hours after which a due delivery is assumed to have lost its job.
+ * A surplus job is harmless: it finds the delivery done.
+ */
 const overdue = 6;
 
-/** Adds new jobs for overdue deliveries, whose jobs ended without an attempt, for example while the tenant was inactive. */
+/**
+ * Adds new jobs for overdue deliveries whose jobs ended without an attempt.
+ * This happens, for example, while the tenant is inactive.
+ */
 const requeueOverdue = async (now: Date, transaction: Transaction): Promise<void> => {
   const time = sql<string>`date_trunc('second', ${now.toISOString()}::timestamptz)`;
   const rows = await transaction.kysely

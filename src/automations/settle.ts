@@ -23,7 +23,7 @@ export interface Timing {
 const SUCCEEDED = 2;
 const FAILED = 3;
 
-/** Stores the outcome of an attempt, unless another one has been stored meanwhile, and enqueues what follows. */
+/** Stores the outcome of an attempt, unless another is stored already, and enqueues what follows. */
 export const settle = async (
   { id, attempt, automation_id: automationId, lane }: Delivery,
   { error, responseStatus = null, next = null }: Outcome,
@@ -51,7 +51,10 @@ export const settle = async (
   await enqueue([...settled, ...following], transaction);
 };
 
-/** The delivery of the lane whose first attempt follows: in a statement of its own, which sees what was added meanwhile. */
+/**
+ * The delivery of the lane whose first attempt follows.
+ * It is read in a statement of its own, which sees what was added meanwhile.
+ */
 const nextInLane = (automationId: number, lane: string, { kysely }: Transaction) =>
   kysely
     .selectFrom('automation_deliveries')

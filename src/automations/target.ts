@@ -38,8 +38,9 @@ type ConnectionLookup = (
 ) => void;
 
 /**
- * Creates the checks of webhook targets. The IP address is checked in the look-up of the connection itself, so that it cannot
- * change between check and connection (DNS rebinding).
+ * Creates the checks of webhook targets.
+ * The IP address is checked in the look-up of the connection itself, so that it cannot change between check and
+ * connection (DNS rebinding).
  */
 export const createGate = ({ networks, http, resolve = systemLookup }: TargetPolicy) => {
   const allowed = blockListOf(networks);
@@ -68,7 +69,10 @@ export const createGate = ({ networks, http, resolve = systemLookup }: TargetPol
   };
 };
 
-/** Whether an IP address is public: not loopback, private, link-local (such as cloud metadata) or otherwise reserved. */
+/**
+ * Whether an IP address is public.
+ * It is not loopback, private, link-local (such as cloud metadata) or otherwise reserved.
+ */
 export const isPublic = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
   const parsed = ipaddr.process(address.replace(/%.*$/, ''));
@@ -76,10 +80,13 @@ export const isPublic = (address: string): boolean => {
   return parsed.range() === 'unicast' && (!(parsed instanceof ipaddr.IPv6) || parsed.match(globalIPv6));
 };
 
-/** Addresses in public networks at which clouds serve metadata and more to their own machines: Azure's WireServer. */
+/** Public IP addresses at which clouds serve metadata to their own machines: Azure's WireServer. */
 const cloudServices = new Set(['168.63.129.16']);
 
-/** Global unicast addresses; the rest is reserved or a deprecated notation of IPv4 addresses (`::7f00:1`). */
+/**
+ * Global unicast addresses.
+ * The rest is reserved or a deprecated notation of IPv4 addresses (`::7f00:1`).
+ */
 const globalIPv6 = ipaddr.IPv6.parseCIDR('2000::/3');
 
 const blockListOf = (networks: readonly string[]): BlockList => {

@@ -36,7 +36,10 @@ export type SendWebhook = (message: Message) => Promise<Response>;
 /** Maximum number of response bytes to read; they are discarded. */
 const responseLimit = 65_536;
 
-/** Creates the sender of webhooks, signed as in Standard Webhooks. It sends only to allowed targets and follows no redirects. */
+/**
+ * Creates the sender of webhooks, signed as in Standard Webhooks.
+ * It sends only to allowed targets and follows no redirects.
+ */
 export const createWebhooks = (options: WebhookOptions): SendWebhook => {
   const gate = createGate(options);
   const attempt: SendWebhook = async message => {

@@ -2,7 +2,7 @@ import type { Database } from '../db/open.ts';
 import { logged } from '../tenancy/administration-log.ts';
 import { InputError } from '../tenancy/names.ts';
 
-/** Something that a command is about to do: the operation as in the administration API, and what it is done to. */
+/** Something that a command is about to do: the operation of the administration API, and its target. */
 export interface CommandAct {
   readonly operation: string;
   /** The tenant's slug. */

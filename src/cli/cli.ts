@@ -33,7 +33,10 @@ export interface Terminal {
 
 const migrateHint = 'npm run --silent staffing -- migrate';
 
-/** Migrates an embedded database; for a Postgres server, which others may use, only reports pending migrations. */
+/**
+ * Migrates an embedded database.
+ * For a Postgres server, which others may use, only reports pending migrations.
+ */
 const ensureSchema = async (database: Database): Promise<void> => {
   if (database.kind === 'embedded') {
     await database.migrate();

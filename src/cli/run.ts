@@ -46,8 +46,8 @@ const createProgram = (terminal: Terminal, isJson: boolean): Command => {
 };
 
 /**
- * Runs a command and returns its exit status: 0, or 1 after printing a message. A command that needs the embedded database of a running
- * server runs in that server.
+ * Runs a command and returns its exit status: 0, or 1 after printing a message.
+ * A command that needs the embedded database of a running server runs in that server.
  */
 export const run = async (args: readonly string[], terminal: Terminal): Promise<0 | 1> => {
   try {

@@ -96,7 +96,10 @@ const unapproved = {
   paid_on: null,
 };
 
-/** Makes the assignments of an event function. Those that hold a place respect its capacity and the employees' calendar. */
+/**
+ * Makes the assignments of an event function.
+ * Those that hold a place respect its capacity and the employees' calendar.
+ */
 const assign = (
   scene: Scene,
   calendar: Calendar,

@@ -72,7 +72,10 @@ export const makeLocations = (scene: Scene) =>
     };
   });
 
-/** Makes one automation for each type of trigger. Their webhooks call nobody: the service sends none to its own machine. */
+/**
+ * Makes one automation for each type of trigger.
+ * Their webhooks call nobody: the service sends none to its own machine.
+ */
 export const makeAutomations = () => [
   {
     id: 1,

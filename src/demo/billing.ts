@@ -50,7 +50,7 @@ const prices = [
   general(2 * functionNames.length + 2, special.id, 'Work clothes, day', 'day', 3.2),
 ];
 
-/** Makes the default billing profiles of all clients and of a single one, each with prices of all functions. */
+/** Makes the default billing profiles of all clients and of one client, with prices of all functions. */
 export const makeBilling = () => ({
   billing_profiles: [standard, special],
   billing_components: prices.map(component => ({ ...component, external_id: `BC-${component.id}` })),

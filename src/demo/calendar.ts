@@ -1,4 +1,7 @@
-/** The busy times of employees, to avoid double bookings in the demo data. Times are seconds since 1970. */
+/**
+ * The busy times of employees, to avoid double bookings in the demo data.
+ * Times are seconds since 1970.
+ */
 export interface Calendar {
   /** Whether no busy time of the employee overlaps the half-open interval. */
   isFree(employee: number, start: number, end: number): boolean;

@@ -6,7 +6,10 @@ import type { Transaction } from '../db/database.ts';
 
 const referring = [...selects, 'file'] as components['schemas']['AttributeType'][];
 
-/** Adds changes with ids as values to the first change request: one for each select field, and one to the given file. */
+/**
+ * Adds changes with ids as values to the first change request.
+ * There is one for each select field, and one to the given file.
+ */
 export const addChanges = async (transaction: Transaction, fileId: number): Promise<void> => {
   const { kysely } = transaction;
   const attributes = await kysely

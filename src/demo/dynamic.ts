@@ -15,7 +15,10 @@ export interface DemoField {
   readonly choices?: readonly string[];
   /** For each choice the position of its parent choice, counted from 1; null: none. */
   readonly under?: readonly (number | null)[];
-  /** Returns the value of a record: for a select the position of a choice, otherwise the column's string; null: none. */
+  /**
+   * Returns the value of a record: for a select the position of a choice, otherwise the column's string.
+   * Null: none.
+   */
   readonly value: (random: Random, id: number) => string | number | null;
 }
 
@@ -55,7 +58,8 @@ const demoFields: readonly DemoField[] = [
 ];
 
 /**
- * Adds attributes to the forms of clients, contacts and employees, and sets their values in all existing records.
+ * Adds attributes to the forms of clients, contacts and employees.
+ * Sets their values in all existing records.
  * @returns the number of added rows by table
  */
 export const addDynamicFields = async (

@@ -41,7 +41,10 @@ export const makeProjects = (scene: Scene) =>
 
 type Project = ReturnType<typeof makeProjects>[number];
 
-/** Chooses draft, active, archived or aborted: events of more than two weeks ago are mostly archived, others mostly active. */
+/**
+ * Chooses draft, active, archived or aborted.
+ * Events of more than two weeks ago are mostly archived, others mostly active.
+ */
 const eventStatus = ({ random }: Scene, offset: number): number => {
   if (offset < -14)
     return random.weighted([

@@ -60,8 +60,8 @@ const samples: readonly Sample[] = [
 export const fileCount = samples.length;
 
 /**
- * Adds sample files to the demo tenant, including the file of its contracts, the signature of some work times and a certificate
- * in a change request.
+ * Adds sample files to the demo tenant.
+ * They include the file of its contracts, the signature of some work times and a certificate in a change request.
  * @param idOf returns the ids of the files
  */
 export const fillDemoFiles = async (

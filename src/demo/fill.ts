@@ -39,7 +39,10 @@ export interface DemoOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Finds or creates the tenant; a new demo tenant also gets the host name `localhost`, unless another tenant has it. */
+/**
+ * Finds or creates the tenant.
+ * A new demo tenant also gets the host name `localhost`, unless another tenant has it.
+ */
 const findOrCreateTenant = async (
   database: Database,
   slug: string,
@@ -111,7 +114,7 @@ export const fillDemo = async (database: Database, options: DemoOptions): Promis
 };
 
 /**
- * Writes generated data to a tenant that has none, with the records that the document's examples are about.
+ * Writes generated data and the records of the document's examples to a tenant that has no data.
  * @param apiUserId who the files and the imports are of
  * @returns the number of written rows by table
  */
@@ -139,7 +142,10 @@ export const writeDemo = async (
   return Object.fromEntries(Object.entries({ ...blank(added), ...written }).map(total));
 };
 
-/** Numbers thousands of entries, which the first one who reads the journal would otherwise wait for, and all others with them. */
+/**
+ * Numbers thousands of entries of the journal.
+ * The first reader of the journal would otherwise wait for them, and all others with it.
+ */
 export const numberDemo = (database: Database, { id }: Tenant): Promise<unknown> =>
   database.asOwner(id, transaction => numberEntriesWithin(id, transaction));
 

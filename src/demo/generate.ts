@@ -12,7 +12,10 @@ import { makeWork } from './work.ts';
 
 /** A value of a row, as JSON. */
 export type Value = string | number | boolean | null | object;
-/** A row to write. `id` and references are positions within the data, from 1, which are replaced by the database's ids. */
+/**
+ * A row to write.
+ * `id` and references are positions within the data, from 1, which are replaced by the database's ids.
+ */
 export type DemoRow = { readonly id: number } & Readonly<Record<string, Value>>;
 
 /** The rows of a table. Tables are listed in an order in which they can be written. */
@@ -30,7 +33,8 @@ const sumByEvent = (functions: readonly EventFunction[], amountOf: (target: Even
 };
 
 /**
- * Generates the data of a staffing agency. Deterministic: the same arguments always return the same rows.
+ * Generates the data of a staffing agency.
+ * Deterministic: the same arguments always return the same rows.
  * @param today the date (YYYY-MM-DD), in the time zone, around which events take place
  */
 export const generateDemo = (size: Size, today: string, timeZone: string, seed = 20_260_101): readonly DemoTable[] => {

@@ -47,7 +47,10 @@ interface Requester {
   readonly address_first: string;
 }
 
-/** Makes requests of employees to change their address, a third of them each open, accepted (and made) and rejected. */
+/**
+ * Makes change requests for addresses of employees.
+ * A third of them each is open, accepted (and made) and rejected.
+ */
 export const makeChangeRequests = (scene: Scene, active: readonly Requester[]) =>
   active.slice(0, 12).map(({ id: employee, address_first: address }, index) => {
     const status = 1 + (index % 3);

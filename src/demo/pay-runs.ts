@@ -21,8 +21,8 @@ export const workedOn = (scene: Scene, { event: { offset }, start }: EventFuncti
 export type PeriodOf = (day: string, wageProfileId: number) => PayPeriod | null;
 
 /**
- * Creates the pay periods: past months are paid, the days since are approved, then open for one wage profile, then left
- * for the next pay run.
+ * Creates the pay periods.
+ * Past months are paid, the days since are approved, then open for one wage profile, then left for the next pay run.
  */
 export const createPeriods = (scene: Scene): PeriodOf => {
   const today = Temporal.PlainDate.from(scene.date(0));

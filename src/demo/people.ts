@@ -52,7 +52,10 @@ export const makeContacts = (scene: Scene) =>
     };
   });
 
-/** The statuses of employees with their weights: most are active, the others are applicants or have left. */
+/**
+ * The statuses of employees with their weights.
+ * Most are active, the others are applicants or have left.
+ */
 const employeeStatuses = [
   [4, 84],
   [5, 6],

@@ -74,7 +74,10 @@ export interface Scene {
   readonly timeZone: string;
   /** The start of today, in seconds since 1970. */
   readonly now: number;
-  /** The local time `minutes` after midnight, `day` days from today, in seconds since 1970; `minutes` may exceed a day. */
+  /**
+   * The local time `minutes` after midnight, `day` days from today, in seconds since 1970.
+   * `minutes` may exceed a day.
+   */
   at(day: number, minutes: number): number;
   /** The date (YYYY-MM-DD) `day` days from today. */
   date(day: number): string;

@@ -1,4 +1,7 @@
-/** First names. All names in this file are fictitious: none is meant to be that of a living person or existing company. */
+/**
+ * First names.
+ * All names in this file are fictitious: none is meant to be that of a living person or existing company.
+ */
 export const firstNames = [
   'Ada',
   'Alim',

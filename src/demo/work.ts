@@ -40,7 +40,7 @@ const sheetOf = ({ id, approved_wage_profile_id }: Assignment, pay: Pay) => ({
   })),
 });
 
-/** Makes the records of confirmed assignments: contracts, reports, work times, positions, pay and bills. */
+/** Makes the contracts, reports, work times, positions, pay and bills of confirmed assignments. */
 export const makeWork = (
   scene: Scene,
   functions: readonly EventFunction[],

@@ -4,7 +4,7 @@ import type { OwnerTransaction } from '../db/open.ts';
 import { slotTableOf } from '../db/slots.ts';
 import type { DemoRow, DemoTable } from './generate.ts';
 
-/** For each column with references, the table (or list of existing ids) that its values are positions in. */
+/** For each column with references, the table (or list of ids) that its values are positions in. */
 const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   functions: { wage_profile_id: 'wage_profiles' },
   planners: { language_id: 'languages' },
@@ -156,8 +156,8 @@ const newRowIds = async (
 };
 
 /**
- * Updates the statistics of a table, unless the new rows are few among those that it had: without, the first queries would be planned
- * for empty tables.
+ * Updates the statistics of a table, unless the new rows are few among its earlier ones.
+ * Without, the first queries would be planned for empty tables.
  */
 const analyze = async (transaction: OwnerTransaction, table: string, added: number): Promise<void> => {
   const text = 'select reltuples from pg_class where oid = $1::regclass';

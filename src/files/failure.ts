@@ -4,7 +4,10 @@ import { ApiError } from '../core/errors.ts';
 export const isCode = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code));
 
-/** The error to report for a storage failure: 503, since the client can retry later; an ApiError is returned as it is. */
+/**
+ * The error to report for a storage failure: 503, since the client can retry later.
+ * An ApiError is returned as it is.
+ */
 export const storageFailure = (error: unknown): ApiError =>
   error instanceof ApiError
     ? error

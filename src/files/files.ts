@@ -24,7 +24,10 @@ export interface FileOptions {
 
 /** The storage of file contents. */
 export interface Files extends Intake {
-  /** Receives and stores a raw body, as in `Intake`; `path` is the token that it is stored under, by default a new one. */
+  /**
+   * Receives and stores a raw body, as in `Intake`.
+   * `path` is the token that it is stored under, by default a new one.
+   */
   receive(tenantId: number, stream: Readable, length: number | null, path?: string): Promise<Content>;
   /** Returns the intake of bodies with another maximum size in bytes. */
   limitedTo(limit: number): Intake;

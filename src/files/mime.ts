@@ -6,7 +6,8 @@ import { ApiError } from '../core/errors.ts';
 export const unknownType = 'application/octet-stream';
 
 /**
- * The MIME type of a Content-Type header, in lower case and without parameters; null if there is no header.
+ * The MIME type of a Content-Type header, in lower case and without parameters.
+ * Null if there is no header.
  * @throws ApiError unsupported_media_type (415) if the header is not a MIME type
  */
 export const readType = (header: string | null): string | null => {
@@ -51,7 +52,7 @@ export const typeOfName = async (name: string): Promise<string | null> => {
 /** The type of content that is a text. */
 export const textType = 'text/plain';
 
-/** Returns whether content is valid UTF-8 without control characters other than tabs and line and page breaks. */
+/** Returns whether content is UTF-8 without control characters other than tabs, line and page breaks. */
 export const isText = async (content: AsyncIterable<Buffer>): Promise<boolean> => {
   const utf8 = new TextDecoder('utf-8', { fatal: true });
   try {
@@ -110,5 +111,8 @@ const safe = new Set([
   'video/webm',
 ]);
 
-/** The Content-Type of a download: the stored type if it is safe, since that is only what the uploading client claimed. */
+/**
+ * The Content-Type of a download: the stored type if it is safe.
+ * The stored type is only what the uploading client claimed.
+ */
 export const servedType = (mime: string): string => (safe.has(mime) ? mime : unknownType);

@@ -2,8 +2,9 @@
 const limit = 255;
 
 /**
- * The file name in a header, made safe for any file system; empty if nothing is left of it. Accepts RFC 8187
- * (`UTF-8''na%C3%AFve.pdf`), percent-encoded UTF-8, and raw UTF-8 or Latin-1 bytes.
+ * The file name in a header, made safe for any file system.
+ * Empty if nothing is left of it. Accepts RFC 8187 (`UTF-8''na%C3%AFve.pdf`), percent-encoded UTF-8, and raw UTF-8 or
+ * Latin-1 bytes.
  * @param header as Node.js returns it: one character per byte
  */
 export const readFileName = (header: string): string => cleanName(decodeName(header.trim()));
@@ -44,7 +45,10 @@ const percentBytes = (text: string): Buffer =>
 const unsafe =
   /[\p{Noncharacter_Code_Point}\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/gu;
 
-/** The last segment of a path without unsafe characters, in Unicode normal form C, shortened to 255 bytes. */
+/**
+ * The last segment of a path without unsafe characters, shortened to 255 bytes.
+ * It is in Unicode normal form C.
+ */
 const cleanName = (name: string): string => {
   const last = name.replace(unsafe, '').normalize('NFC').split(/[/\\]/).at(-1) ?? '';
   // Windows drops trailing spaces and dots; `.` and `..` are not file names.

@@ -8,8 +8,8 @@ export interface Blob {
 }
 
 /**
- * A storage of file contents by key: the tenant's id and an unguessable token, such as `7/5f0c…`. An interface of its own, since
- * common storage libraries neither read ranges nor flush writes to the disk.
+ * A storage of file contents by key: the tenant's id and an unguessable token, such as `7/5f0c…`.
+ * An interface of its own, since common storage libraries neither read ranges nor flush writes to the disk.
  */
 export interface Store {
   /** Moves or copies a complete, flushed temporary file into the storage, durably and atomically. */

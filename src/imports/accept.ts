@@ -12,7 +12,10 @@ import { columnsOf } from './csv.ts';
 import type { Mode } from './row.ts';
 import { enqueue } from './state.ts';
 
-/** POST /{resource}/import: stores the rows of the body as an import, which is processed in the background (202, Location). */
+/**
+ * POST /{resource}/import: stores the rows of the body as an import (202, Location).
+ * It is processed in the background.
+ */
 export const acceptImports =
   (files: Files): Verb =>
   async (call, resource, db) => {

@@ -62,8 +62,9 @@ export type Rows = (principal: Principal) => Promise<readonly Row[]>;
 export type Hindrance = 'taken' | 'paused';
 
 /**
- * Writes rows in one transaction, each in a part of its own, with their results and the place after them: as many as there is time for. In
- * whose name, and whether they may be written, is asked in that transaction.
+ * Writes as many rows as there is time for in one transaction, with their results.
+ * Each is written in a part of its own, with the place after it. In whose name, and whether they may be written, is
+ * asked in that transaction.
  * @param begin where the rows begin
  * @returns the number of rows written, or why none has been
  * @throws ApiError if the API user may no longer write the resource, as a request would be rejected
@@ -109,8 +110,9 @@ const requireWritable = (principal: Principal | null, resource: Resource): Princ
 };
 
 /**
- * Writes rows until the time is over or a row has a record that one before it has changed: the entries of a transaction say what differs
- * after it. A rehearsal, which has no entries, goes on, since what it has written is gone with its transaction.
+ * Writes rows until the time is over or a row has a record that one before it has changed.
+ * The entries of a transaction say what differs after it. A rehearsal, which has no entries, goes on, since what it
+ * has written is gone with its transaction.
  */
 const writeRows = async (rows: readonly Row[], target: Target, db: TenantDb): Promise<readonly Result[]> => {
   const results: Result[] = [];

@@ -132,7 +132,10 @@ export const bodyOf = (
 /** The apostrophe that listings put before cells that a spreadsheet would read as a formula. */
 const apostrophe = /^'(?='*(?:[=@\t\r]|[+-](?!\d)))/;
 
-/** Returns a cell as a value of JSON; text that is none of the field's type stays text, which the checks of the body reject. */
+/**
+ * Returns a cell as a value of JSON.
+ * Text that is none of the field's type stays text, which the checks of the body reject.
+ */
 const parseCell = (text: string, field: Field | null, depth: number): Json => {
   switch (field?.type) {
     case 'integer':

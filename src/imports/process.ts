@@ -37,7 +37,10 @@ export interface Job {
 /** Processes the import of a job, as long as it may go on. */
 export type Process = (job: Job, goesOn: () => boolean) => Promise<void>;
 
-/** At most so many rows are written in one transaction; fewer where all requests share one connection and would wait for it. */
+/**
+ * At most so many rows are written in one transaction.
+ * Fewer where all requests share one connection and would wait for it.
+ */
 const batches: Readonly<Record<Database['kind'], BatchLimits>> = {
   postgres: { rows: 500, bytes: 8_388_608 },
   embedded: { rows: 100, bytes: 1_048_576 },
@@ -47,8 +50,9 @@ const batches: Readonly<Record<Database['kind'], BatchLimits>> = {
 const longest = 500;
 
 /**
- * Returns the function that processes imports. It stops only between batches, and then adds a job to continue: the workers take turns with
- * all tenants. The job of an import that is not the tenant's oldest ends at once; the end of an import adds that of the next.
+ * Returns the function that processes imports.
+ * It stops only between batches, and then adds a job to continue: the workers take turns with all tenants. The job of
+ * an import that is not the tenant's oldest ends at once; the end of an import adds that of the next.
  */
 export const createProcess = (parts: Parts): Process => {
   const { database } = parts;

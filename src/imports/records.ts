@@ -1,4 +1,7 @@
-/** A record of an import's content: a line of NDJSON, or a row of CSV, whose quoted cells can have line breaks. */
+/**
+ * A record of an import's content.
+ * It is a line of NDJSON, or a row of CSV, whose quoted cells can have line breaks.
+ */
 export interface ContentRecord {
   /** The line on which it begins, from 1. */
   readonly line: number;
@@ -67,7 +70,10 @@ interface Ends {
   inside?(): boolean;
 }
 
-/** Returns a function that finds the ends of the rows of CSV (RFC 4180): a quote opens a cell only at its beginning. */
+/**
+ * Returns a function that finds the ends of the rows of CSV (RFC 4180).
+ * A quote opens a cell only at its beginning.
+ */
 const rowEnds = (delimiter: number): Ends => {
   let place: 'begin' | 'plain' | 'quoted' | 'closed' = 'begin';
   const ends: Ends = byte => {

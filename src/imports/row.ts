@@ -19,7 +19,7 @@ export const verbOf = (mode: Mode, { key }: Resource, row: Call['body']): VerbNa
 };
 
 /**
- * Writes a row in the transaction: changes the record with its id, else that with its external id, or creates one.
+ * Writes a row: changes the record with its id, else that with its external id, or creates one.
  * See docs/decisions.md, "External ids and imports".
  * @param call has the row as body
  * @param changed the records that other rows of the transaction have written

@@ -6,12 +6,15 @@ import { enqueueOldest, readOldest } from './state.ts';
 
 /** Results that one transaction deletes at most. */
 const chunk = 10_000;
-/** Hours after which an import that makes no progress is assumed to have lost its job. A surplus job is harmless. */
+/**
+ * Hours after which an import that makes no progress is assumed to have lost its job.
+ * A surplus job is harmless.
+ */
 const overdue = 6;
 
 /**
- * Deletes finished imports of all tenants that are older than the given number of days, and adds jobs for those that have lost theirs, for
- * example while the tenant was inactive.
+ * Deletes finished imports of all tenants that are older than the given number of days.
+ * Adds jobs for unfinished ones that have lost theirs, for example while the tenant was inactive.
  * @returns the number of deleted imports
  */
 export const sweepImports = async (database: Database, days: number, now = Date.now()): Promise<number> => {

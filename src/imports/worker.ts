@@ -34,7 +34,10 @@ export const startImports = async (parts: Parts): Promise<() => Promise<void>> =
   };
 };
 
-/** Ends the import of a job that has failed for the last time. @throws the error, if the job will be tried again */
+/**
+ * Ends the import of a job that has failed for the last time.
+ * @throws the error, if the job will be tried again
+ */
 const giveUp = async (
   { data, retryCount, retryLimit }: JobWithMetadata<Job>,
   error: unknown,

@@ -25,14 +25,14 @@ const mistakes: [kind: PassageKind, text: string, finding: RegExp][] = [
   ['message', 'The value must be a text.', /use “a string”/],
   ['message', 'The server refuses it.', /use “reject”/],
   ['docstring', 'Tells who calls.', /use “Return”/],
-  ['docstring', `Returns ${'x'.repeat(163)}`, /171 characters, of 170/],
+  ['docstring', `Returns ${'x'.repeat(93)}`, /101 characters, of 100/],
 ];
 
 const correct: [kind: PassageKind, text: string][] = [
   ['document', of25],
   ['document', 'The IP address of the client, and `answer`.\n\n```\nThe answer in code.\n```'],
   ['message', 'The value must be a string.'],
-  ['docstring', `Returns ${'x'.repeat(162)}`],
+  ['docstring', `Returns ${'x'.repeat(92)}`],
 ];
 
 describe('the linter of prose', () => {

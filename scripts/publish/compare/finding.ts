@@ -13,7 +13,7 @@ export const breaks = (where: string, what: string): Finding => ({ breaking: tru
 /** Returns a finding that existing programs do not notice. */
 export const allows = (where: string, what: string): Finding => ({ breaking: false, where, what });
 
-/** Returns what `compare` finds in members that both objects have, and what `removed` and `added` say of the others. */
+/** Returns what `compare` finds in shared members, and what `removed` and `added` for the others. */
 export const compareMembers = <T>(
   old: Readonly<Record<string, T>>,
   now: Readonly<Record<string, T>>,

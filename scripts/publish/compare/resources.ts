@@ -1,7 +1,7 @@
 import type { Alias, Field, Relation, Resource } from '../../../src/core/resource/resource.ts';
 import { allows, breaks, compareMembers, type Finding } from './finding.ts';
 
-/** What the table of resources promises to clients: what the document cannot say, such as sort orders and default values. */
+/** What the table of resources promises to clients beyond the document: sort orders, default values. */
 export interface PublicResource {
   readonly key: string;
   readonly sort: string | null;

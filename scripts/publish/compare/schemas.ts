@@ -1,7 +1,10 @@
 import { allows, breaks, compareMembers, type Finding } from './finding.ts';
 import { type Components, type Part, type Schema, type Variant, variantsOf } from './variants.ts';
 
-/** Whether clients send the value or receive it: one breaks if less is accepted, the other if more is returned. */
+/**
+ * Whether clients send the value or receive it.
+ * A sent value breaks clients if less is accepted, a received one if more is returned.
+ */
 export type Direction = 'request' | 'response';
 
 /** Compares schemas of two documents; each pair of components is compared once per direction. */
@@ -15,7 +18,7 @@ export class Schemas {
     this.#now = now;
   }
 
-  /** Returns how a value differs that is described by `old` in the one document and by `now` in the other. */
+  /** Returns the differences of a value described by `old` in one document and by `now` in the other. */
   compare(old: Schema, now: Schema, direction: Direction, where: string): readonly Finding[] {
     const text = JSON.stringify(old);
     // Most of them: the filters of listings.
@@ -53,7 +56,10 @@ export class Schemas {
     ];
   }
 
-  /** Returns where the parts are: the component, if both are one; null: these components have been compared. */
+  /**
+   * Returns where the parts are: the component, if both are one.
+   * Null: these components have been compared.
+   */
   #placeOf(old: Part, now: Part, direction: Direction, where: string): string | null {
     if (old.name === undefined || now.name === undefined) return where;
     const key = `${old.name} ${now.name} ${direction}`;

@@ -44,7 +44,10 @@ export interface Variant {
 /** Every value: what a schema without a type describes. */
 const everyType = 'any value';
 
-/** Returns what a schema says of the values of each type, with references, `anyOf`, `oneOf` and `const` resolved. */
+/**
+ * Returns what a schema says of the values of each type.
+ * References, `anyOf`, `oneOf` and `const` are resolved.
+ */
 export const variantsOf = (components: Components, schema: Schema): Readonly<Record<string, Variant>> => {
   const variants: Record<string, { values: Set<unknown> | null; parts: Part[] }> = {};
   for (const { type, values, ...part } of alternativesOf(components, schema, undefined)) {

@@ -2,7 +2,7 @@ import { parse, refer } from '../refer.ts';
 import type { Operation } from './document.ts';
 import { type Plan, root, targetOf } from './plan.ts';
 
-/** Plans every DELETE, of referenced records and of the newest ones, and then reads every listing completely. */
+/** Plans every DELETE, of referenced records and the newest ones, and complete reads of all listings. */
 export const planDeletes = async (plan: Plan): Promise<void> => {
   for (const operation of plan.operations) if (operation.method === 'DELETE') await planDelete(plan, operation);
   for (const operation of plan.operations) {

@@ -2,7 +2,10 @@ import type { Plan } from './plan.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Returns an example of the document with ids of existing records: `client_id` becomes the id of the first client. */
+/**
+ * Returns an example of the document with ids of existing records.
+ * `client_id` becomes the id of the first client.
+ */
 export const realistic = async (plan: Plan, example: Values): Promise<Values> => {
   const entries: [string, unknown][] = [];
   for (const [name, value] of Object.entries(example)) entries.push([name, await realisticValue(plan, name, value)]);

@@ -10,7 +10,7 @@ import { planRejections } from './rejections.ts';
 import { planWork } from './work.ts';
 import { planWrites } from './writes.ts';
 
-/** Performs all steps of the witness: first the reads and rejections, then the writes, then the deletions. */
+/** Performs all steps of the witness: the reads and rejections, then the writes, then the deletions. */
 export const planAll = async (perform: Perform): Promise<void> => {
   const users = await prepare(perform);
   const operations = readOperations();
@@ -26,7 +26,10 @@ export const planAll = async (perform: Perform): Promise<void> => {
   await perform({ kind: 'stop' });
 };
 
-/** Starts the service once to create the demo tenant, then adds a read-only API user and a tenant without modules. */
+/**
+ * Starts the service once to create the demo tenant.
+ * Then adds a read-only API user and a tenant without modules.
+ */
 const prepare = async (perform: Perform): Promise<Users> => {
   await perform({ kind: 'start' });
   const { number } = await perform({ kind: 'stop' });

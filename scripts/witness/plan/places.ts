@@ -16,8 +16,8 @@ const sources: Readonly<Record<string, { readonly listing: (before: string) => s
 };
 
 /**
- * Returns functions that find records for path parameters: the first and the last record, and one with each status in the document.
- * Each listing is requested once.
+ * Returns functions that find records for path parameters.
+ * They find the first and the last record, and one with each status in the document. Each listing is requested once.
  */
 export const placeFinder = (operations: readonly Operation[], send: Plan['send']): Pick<Plan, 'places' | 'first'> => {
   const known = new Map<string, Promise<readonly string[]>>();

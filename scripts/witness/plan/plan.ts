@@ -34,13 +34,19 @@ export interface Plan {
   readonly operations: readonly Operation[];
   readonly users: Users;
   readonly send: (operation: string, purpose: string, request: Request) => Promise<Sent>;
-  /** Values for the path parameters of an operation (and for `value_id` in its query): one set for each kind of record. */
+  /**
+   * Values for the path parameters of an operation: one set for each kind of record.
+   * They are also those of `value_id` in its query.
+   */
   readonly places: (operation: Operation) => Promise<readonly Places[]>;
   /** Returns a reference to the id of a listing's first record, if any; each listing is requested once. */
   readonly first: (listing: string) => Promise<string | undefined>;
 }
 
-/** Returns a function that sends requests with the common headers; null removes a header, a string body is sent unchanged. */
+/**
+ * Returns a function that sends requests with the common headers.
+ * Null removes a header, a string body is sent unchanged.
+ */
 export const sender =
   (perform: Perform, users: Users): Plan['send'] =>
   async (operation, purpose, { method = 'GET', target, headers = {}, body, port = 'api', gzip = false }) => {

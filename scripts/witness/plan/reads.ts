@@ -2,7 +2,7 @@ import { refer } from '../refer.ts';
 import type { Operation } from './document.ts';
 import { type Plan, targetOf } from './plan.ts';
 
-/** Plans every GET of the document: in each response format, with valid parameters and with rejected ones. */
+/** Plans every GET of the document in each format, with valid parameters and with rejected ones. */
 export const planReads = async (plan: Plan): Promise<void> => {
   for (const operation of plan.operations) if (operation.method === 'GET') await planRead(plan, operation);
 };

@@ -3,7 +3,10 @@ import { type Plan, root } from './plan.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** Plans the lifecycle of an assignment from creation to pay, and the rejection of each step in the wrong order. */
+/**
+ * Plans the lifecycle of an assignment from creation to pay.
+ * It includes the rejection of each step in the wrong order.
+ */
 export const planWork = async (plan: Plan): Promise<void> => {
   const send = (purpose: string, target: string, method = 'GET', body?: unknown) =>
     plan.send('work', purpose, { target: `${root}${target}`, method, ...(body === undefined ? {} : { body }) });
@@ -50,7 +53,10 @@ export const planWork = async (plan: Plan): Promise<void> => {
   }
 };
 
-/** Plans a dry run of every change of status, with and without force, for one assignment and for several. */
+/**
+ * Plans a dry run of every change of status, with and without force.
+ * Each is planned for one assignment and for several.
+ */
 const planStatuses = async (plan: Plan): Promise<void> => {
   const statuses = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   const operation = plan.operations.find(({ path, method }) => path === '/assignments/{id}/status' && method === 'PUT');

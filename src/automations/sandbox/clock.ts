@@ -11,8 +11,9 @@ import { followJournal } from '../follow.ts';
 export type ClockDependencies = Omit<Dependencies, 'send'>;
 
 /**
- * Moves the clock of a sandbox to what it is due to be moved to, and runs the automations that become due on the way: each with the clock
- * at its moment, in their order. Several processes may do so at once, and what one of them leaves undone, another one does.
+ * Moves the clock of a sandbox to its due time, and runs the automations that become due on the way.
+ * Each runs with the clock at its moment, in their order. Several processes may do so at once, and what one of them
+ * leaves undone, another one does.
  */
 export const moveClock = async (tenantId: number, given: ClockDependencies): Promise<void> => {
   const { database } = given;
@@ -56,7 +57,10 @@ const stepTo = async (
   return (await step.execute(system)).rows[0];
 };
 
-/** Runs what is due at the present of the clock, and what follows from it. Returns false if the tenant has been disabled. */
+/**
+ * Runs what is due at the present of the clock, and what follows from it.
+ * Returns false if the tenant has been disabled.
+ */
 const runDue = async (db: TenantDb, dependencies: Dependencies): Promise<boolean> => {
   for (let again = true; again; ) {
     await followChanges(db, dependencies);
@@ -76,7 +80,10 @@ const runDue = async (db: TenantDb, dependencies: Dependencies): Promise<boolean
 
 /** Milliseconds. */
 const LOOK = 20;
-/** For how long transactions are waited for that could still precede a change; what comes later, the followers of journals find. */
+/**
+ * For how long transactions are waited for that could still precede a change.
+ * What comes later, the followers of journals find.
+ */
 const TIMEOUT = 5_000;
 
 /** Adds the deliveries for all committed changes, if automations wait for some. */

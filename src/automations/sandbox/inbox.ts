@@ -2,7 +2,10 @@ import type { Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { headersOf, type Message, type Response } from '../webhook.ts';
 
-/** Host names whose webhooks have the status in their name as the response; the domain is reserved (RFC 2606), so that none exists. */
+/**
+ * Host names whose webhooks have the status in their name as the response.
+ * The domain is reserved (RFC 2606), so that none exists.
+ */
 const answering = /^([2-5]\d\d)\.invalid$/;
 
 /** Returns the response to a webhook in place of its target: nothing leaves the machine. */
@@ -19,7 +22,7 @@ interface Sender {
   readonly attempt: number;
 }
 
-/** Puts a webhook into the inbox of a sandbox, in the transaction that stores the outcome of the attempt. */
+/** Puts a webhook into the inbox of a sandbox, in the transaction that stores the attempt's outcome. */
 export const putIntoInbox = async (
   message: Message,
   { status }: Response & { readonly status: number },

@@ -11,8 +11,8 @@ import { numberDemo, writeDemo } from '../fill.ts';
 import { generateDemo } from '../generate.ts';
 
 /**
- * Brings a sandbox back to the state of a new one: demo data around today, with the same ids, and the real time. API users, tokens and
- * the secrets of webhooks stay; cursors of GET /changes expire.
+ * Brings a sandbox back to the state of a new one: demo data around today, and the real time.
+ * Ids are the same. API users, tokens and the secrets of webhooks stay; cursors of GET /changes expire.
  * @throws InputError if the tenant is not a sandbox, or has no API user
  */
 export const resetSandbox = async (database: Database, tenant: Tenant, files: Files): Promise<void> => {
@@ -35,7 +35,10 @@ export const resetSandbox = async (database: Database, tenant: Tenant, files: Fi
   await fillDemoFiles(database, files, { tenant, apiUser }, async () => Number(left.next().value));
 };
 
-/** Sets the clock to the real time, and locks it. @throws InputError if the tenant has no clock of its own */
+/**
+ * Sets the clock to the real time, and locks it.
+ * @throws InputError if the tenant has no clock of its own
+ */
 const stopClock = async ({ system }: OwnerTransaction, { id, slug }: Tenant): Promise<void> => {
   const stopped = await system
     .updateTable('tenants')
@@ -57,7 +60,10 @@ const clearing = (tenantId: number): readonly Statement[] => [
   },
 ];
 
-/** Ids from 1 for each table, as a new tenant has them: those of records that were deleted are given again. */
+/**
+ * Ids from 1 for each table, as a new tenant has them.
+ * Those of records that were deleted are given again.
+ */
 class FirstIds {
   readonly #last = new Map<string, number>();
 
@@ -67,7 +73,7 @@ class FirstIds {
     return Array.from({ length: count }, (_, index) => last + index + 1);
   }
 
-  /** Returns the statements that keep the ids from being claimed, should they not have been claimed before. */
+  /** Returns the statements that keep the ids from being claimed, if they have not been claimed before. */
   reserving(tenantId: number): readonly Statement[] {
     return [...this.#last].map(([table, last]) => ({
       name: null,

@@ -54,8 +54,8 @@ const availabilityRequest = (id: number) => ({
 const slots = [{ id: 1, name: 'Late shift', category: 'weekend', week_days: [6, 7], from: '14:00', to: '22:00' }];
 
 /**
- * The records that the examples of the API's document are about, with the ids that the examples name. Where an example creates a
- * record, that record does not exist; where it deletes one, nothing refers to it.
+ * The records that the examples of the API's document are about, with the ids that the examples name.
+ * Where an example creates a record, that record does not exist; where it deletes one, nothing refers to it.
  * @param qualifications the id of the collection of qualifications
  */
 const storyOf = (qualifications: number): readonly DemoTable[] => [
@@ -182,7 +182,10 @@ export const storyIds: ReadonlyMap<string, ReadonlySet<number>> = new Map(
   storyOf(0).map(({ table, rows }) => [table, new Set(rows.map(({ id }) => id))]),
 );
 
-/** The external ids of records that the examples read or delete by them; the examples that create records give others. */
+/**
+ * The external ids of records that the examples read or delete by them.
+ * The examples that create records give others.
+ */
 const externalIds: Readonly<Record<string, Readonly<Record<number, string>>>> = {
   clients: { 7: 'C-NORDLICHT' },
   contacts: { 32: 'CT-0032' },
@@ -198,7 +201,10 @@ const externalIds: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   billing_profiles: { 7: 'BP-0007' },
 };
 
-/** Returns a row with the external id that it has in the examples; unchanged in a table without external ids. */
+/**
+ * Returns a row with the external id that it has in the examples.
+ * Unchanged in a table without external ids.
+ */
 const named = (table: string, row: DemoRow): DemoRow => {
   const names = externalIds[table];
   return names ? { ...row, external_id: names[Number(row.id)] ?? null } : row;

@@ -126,8 +126,9 @@ const component = (id: number, name: string, rate: number) => ({
 });
 
 /**
- * An event and the work at it. Of the assignments, 4711 awaits its confirmation and its report, 4712 is reported, 4713 has nothing
- * else, 4714 is approved, 4715 is an invitation, 4716 has a paysheet and 4717 is on a pay run.
+ * An event and the work at it.
+ * Of the assignments, 4711 awaits its confirmation and its report, 4712 is reported, 4713 has nothing else, 4714 is
+ * approved, 4715 is an invitation, 4716 has a paysheet and 4717 is on a pay run.
  */
 export const staffingStory: readonly DemoTable[] = [
   {
