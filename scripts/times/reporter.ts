@@ -65,7 +65,10 @@ const tableOf = (folders: ReadonlyMap<string, Times>): string => {
   return `${head}\n${lines.join('\n')}\n`;
 };
 
-/** Reports, as a reporter of node:test, where the time of the tests goes: by folder, database and hooks of suites. */
+/**
+ * Reports where the time of the tests goes: by folder, database and hooks of suites.
+ * It is a reporter of node:test.
+ */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const folders = new Map<string, Times>();
   /** What is complete and whose parent is not, by depth. */
