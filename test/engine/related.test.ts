@@ -106,6 +106,17 @@ forEachApp((client, app) => {
       const path = `/assignments/${id}`;
       const moved = await put(`${path}/move`, { event_function: { external_id: to } });
       assert.deepEqual([moved.status, moved.body.event_function_id], [200, there], moved.text);
+      // What was read may stand beside the new reference; what is neither may not.
+      const embedded = (await client.call('GET', `${path}?embed=event_function`)).body.event_function;
+      for (const event_function of [{ id: there }, embedded])
+        for (const place of [here, there]) {
+          const back = await put(`${path}/move`, { event_function, event_function_id: place });
+          assert.deepEqual([back.status, back.body.event_function_id], [200, place], back.text);
+          assert.equal((await put(`${path}/move`, { event_function_id: there })).status, 200);
+        }
+      const neither = { event_function: { id: 999_999_999 }, event_function_id: here };
+      assert.deepEqual(errorsOf(await put(`${path}/move`, neither)), [['event_function', 'read_only']]);
+      assert.equal((await put('/assignments/999999999/move', neither)).status, 404);
       const approved = await put(`${path}/approve?force=1`, { approved_by_planner: { external_id: planner } });
       assert.deepEqual([approved.status, approved.body.approved_by_planner_id], [200, person.body.id], approved.text);
 
@@ -114,10 +125,6 @@ forEachApp((client, app) => {
       assert.deepEqual(errorsOf(await put(`${path}/move`, { ...unknown, event_function_id: here })), [
         ['event_function', 'reference_not_found'],
       ]);
-      assert.deepEqual(
-        errorsOf(await put(`${path}/move`, { event_function: { id: there }, event_function_id: here })),
-        [['event_function', 'read_only']],
-      );
       const twice = { event_function: { external_id: to }, event_function_id: there };
       assert.equal((await put(`${path}/move`, twice)).body.event_function_id, there);
       const taken = await put(`${path}/approve`, { approved_by_planner: null });

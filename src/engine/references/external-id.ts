@@ -9,7 +9,7 @@ import { bind, compiler, Slot, template } from '../../query/statement.ts';
 import { type Values, withoutSurplus } from '../body.ts';
 import { relatedIn } from './names.ts';
 import { type Read, readRelated } from './related.ts';
-import { compareRelated } from './settle.ts';
+import { settleAction } from './settle.ts';
 
 /** A write whose records are known by their ids; its body has the external id of the path. */
 export interface Identified extends Read {
@@ -45,10 +45,10 @@ export const identify = async (call: Call, resource: Resource, transaction: Tran
 /**
  * Returns the body of an action with ids in place of external ids, for references like those of the resource's fields.
  * @param field the reference without which the action can do nothing
- * @throws ApiError validation_failed (422) if it is missing, or a reference is wrong
+ * @throws ApiError validation_failed (422) if it is missing, or a reference is wrong; not_found (404)
  */
 export const identifyBody = async <Body extends object, Field extends keyof Body & string>(
-  call: Pick<Call, 'fields' | 'resources' | 'principal'> & { readonly body: Body },
+  call: Pick<Call, 'fields' | 'resources' | 'principal' | 'limits' | 'id'> & { readonly body: Body },
   resource: Resource,
   field: Field,
   transaction: Transaction,
@@ -56,7 +56,7 @@ export const identifyBody = async <Body extends object, Field extends keyof Body
   const references = readRelated(resource, call.body as Values, call, () => true);
   const results = references.statements.length > 0 ? await transaction.send(...references.statements) : [];
   const read = references.resolve(results.map(({ rows }) => rows));
-  const { body, errors } = compareRelated(read, { before: null, embedded: new Map(), isWritable: () => true });
+  const { body, errors } = await settleAction(read, resource, call.id, call, transaction);
   if (errors.length > 0) throw validationFailed(errors);
   if (!Object.hasOwn(body, field))
     throw validationFailed([fieldError('not_empty', field, `${field}: a value is required.`)]);

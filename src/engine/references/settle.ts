@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../../core/call/call.ts';
 import type { Json } from '../../core/call/reply.ts';
-import { type FieldError, fieldError } from '../../core/errors.ts';
+import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import { Cells } from '../../core/resource/cells.ts';
 import { decode } from '../../core/resource/codec.ts';
 import type { Representation } from '../../core/resource/representation.ts';
@@ -31,11 +31,11 @@ export const settleRelated = async <Given extends Read>(
   read: Given,
   resource: Resource,
   record: { readonly id: number; readonly before: Values } | null,
-  call: Call,
+  call: Reader,
   transaction: Transaction,
 ): Promise<Given> => {
   if (read.named.length === 0) return read;
-  const embedded = record ? await readEmbedded(read.named, resource, record.id, call, transaction) : new Map();
+  const { embedded } = record ? await readPresent(read.named, resource, record.id, call, transaction) : nothing;
   const writable: readonly Access[] = ['write', record ? 'update' : 'create'];
   return compareRelated(read, {
     before: record?.before ?? null,
@@ -43,6 +43,28 @@ export const settleRelated = async <Given extends Read>(
     isWritable: ({ access }) => writable.includes(access),
   });
 };
+
+/**
+ * Does the same for the body of an action, which can set the references that it takes.
+ * @param id the record of the action, which is not locked yet; 0: none
+ * @throws ApiError not_found (404)
+ */
+export const settleAction = async <Given extends Read>(
+  read: Given,
+  resource: Resource,
+  id: number,
+  call: Reader,
+  transaction: Transaction,
+): Promise<Given> => {
+  const isCompared = id > 0 && read.named.some(({ assigned }) => !assigned);
+  const present = isCompared ? await readPresent(read.named, resource, id, call, transaction, true) : nothing;
+  return compareRelated(read, { ...present, isWritable: () => true });
+};
+
+/** What reading the present record needs of a call. */
+type Reader = Pick<Call, 'fields' | 'resources' | 'principal' | 'limits'>;
+
+const nothing = { before: null, embedded: new Map() } satisfies Omit<Present, 'isWritable'>;
 
 /** Does the same with a record that has been read. */
 export const compareRelated = <Given extends Read>(read: Given, present: Present): Given => {
@@ -79,32 +101,41 @@ const messageOf = ({ member, field, target }: Named, { isWritable }: Present): s
   return `${member} is neither the present ${target.singular} nor the one that the body sets. ${field.name}${other} sets it.`;
 };
 
-/** Reads what embedding shows of the records that the members are compared with, in one trip, if there are such members. */
-const readEmbedded = async (
+/**
+ * Reads what embedding shows of the records that the members are compared with, in one trip, if there are such members.
+ * @param whole whether the references of the record are read, too
+ * @throws ApiError not_found (404) if these are read, and there is no such record
+ */
+const readPresent = async (
   named: readonly Named[],
   resource: Resource,
   id: number,
-  call: Call,
+  call: Reader,
   transaction: Transaction,
-): Promise<ReadonlyMap<string, Values | null>> => {
+  whole = false,
+): Promise<Omit<Present, 'isWritable'>> => {
   const compared = named.filter(
     ({ field, relation, target, given }) =>
       relation !== null && (given.kind === 'values' || !field) && isReadable(target, call),
   );
-  if (compared.length === 0) return new Map();
+  if (compared.length === 0 && !whole) return nothing;
   const embed = compared.flatMap(({ member, target, given }) =>
     [target.key, ...(given.kind === 'values' ? Object.keys(given.values) : [])].map(name => `${member}.${name}`),
   );
+  const fields = [resource.key, ...(whole ? named.flatMap(({ field }) => field?.name ?? []) : [])];
   const limits = { ...call.limits, embeds: compared.length };
   const parameters = [
-    ['fields', resource.key],
-    ['embed', embed.join()],
+    ['fields', [...new Set(fields)].join()],
+    ...(embed.length > 0 ? [['embed', embed.join()] as const] : []),
   ] as const;
   const { representation } = await readPageIn(planRecord(parameters, resource, id, { ...call, limits }), transaction);
-  return embeddedIn(representation);
+  const { members, records } = representation;
+  const [record] = records;
+  if (whole && !record) throw new ApiError('not_found');
+  return { before: record ? valuesOf({ members }, record) : null, embedded: embeddedIn(representation) };
 };
 
-const isReadable = (target: Resource, { fields, principal }: Call): boolean =>
+const isReadable = (target: Resource, { fields, principal }: Reader): boolean =>
   !fields.get(target).unreadable && (target.module === null || principal.tenant.modules.has(target.module));
 
 const embeddedIn = ({ members, records: [record] }: Representation): ReadonlyMap<string, Values | null> =>
