@@ -5,7 +5,7 @@ import pg from 'pg';
 import { generateKeySet } from '../../src/tenancy/keys.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { type Contest, type Contestant, startContest } from './contestants.ts';
-import { type BenchTenant, comparedTenants, fillTenants } from './data.ts';
+import { type BenchTenant, comparedTenants, fillTenants, listedTenant } from './data.ts';
 import { serverOf } from './processes.ts';
 import { jsonOf, type Measured, tableOf, withRatios } from './report.ts';
 import { checkSame } from './same.ts';
@@ -49,7 +49,12 @@ export const compare = async (args: readonly string[], print = console.log): Pro
   }
   const url = process.env.DATABASE_URL ?? (await startPostgres({ autovacuum: 'off' }));
   const keys = generateKeySet('HS256');
-  const tenants = await fillTenants(url, comparedTenants(values.short), keys);
+  const isListed = names.map(name => workloads[name]?.listed === true);
+  const wanted = [
+    ...(isListed.includes(false) ? comparedTenants(values.short) : []),
+    ...(isListed.includes(true) ? [listedTenant(values.short)] : []),
+  ];
+  const tenants = await fillTenants(url, wanted, keys);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const postgres = await prepare(client, tenants);

@@ -19,7 +19,21 @@ export interface BenchTenant {
   readonly changeable: readonly number[];
   /** The number of assignments before the benchmark wrote any. */
   readonly size: number;
+  /** What its listings can be filtered by; only of the tenant that has the workloads of listings for itself. */
+  readonly listed?: Listed;
 }
+
+/** Ids of records, and the seconds since 1970 between which events begin and assignments were changed. */
+export interface Listed {
+  readonly eventFunctions: readonly number[];
+  readonly events: readonly number[];
+  readonly employees: readonly number[];
+  readonly clients: readonly number[];
+  readonly begins: Span;
+  readonly changes: Span;
+}
+
+export type Span = readonly [from: number, to: number];
 
 /** The domain of the tenants. */
 export const baseDomain = 'bench';
@@ -29,6 +43,8 @@ export interface Wanted {
   readonly slug: string;
   /** Number of assignments. */
   readonly size: number;
+  /** Whether only the workloads of listings ask for it. */
+  readonly listed?: true;
 }
 
 const sizes = {
@@ -59,6 +75,13 @@ const moreFields: readonly DemoField[] = [
 export const comparedTenants = (short: boolean): readonly Wanted[] =>
   sizes[short ? 'short' : 'whole'].map((size, index) => ({ slug: `${short ? 'short' : 'tenant'}-${index + 1}`, size }));
 
+/** The tenant of the workloads of listings. */
+export const listedTenant = (short: boolean): Wanted => ({
+  slug: short ? 'short-listed' : 'listed',
+  size: short ? 3_000 : 200_000,
+  listed: true,
+});
+
 const lifetime = 86_400;
 
 /**
@@ -83,7 +106,11 @@ export const fillTenants = async (
   const tokens = createTokens({ database, keys: parseKeySet(keys, 'HS256'), issuer: 'staffing' });
   const described: BenchTenant[] = [];
   for (const [index, tenant] of tenants.entries())
-    described.push({ ...(await describe(database, tenant, tokens)), size: wanted[index]?.size ?? 0 });
+    described.push({
+      ...(await describe(database, tenant, tokens)),
+      size: wanted[index]?.size ?? 0,
+      ...(wanted[index]?.listed && { listed: await describeListed(database, tenant) }),
+    });
   await database.close();
   return described;
 };
@@ -114,6 +141,28 @@ const describe = async (
   );
   const { token } = await tokens.issueToken(tenant, apiUser, lifetime);
   return { id: tenant.id, host: `${tenant.slug}.${baseDomain}`, token, apiUser, assignments, changeable };
+};
+
+const describeListed = async (database: Database, tenant: Tenant): Promise<Listed> => {
+  const read = (text: string) =>
+    database.asOwner(tenant.id, async ({ send }) => {
+      const [result] = await send({ name: null, text, values: [String(tenant.id)] });
+      return (result?.rows ?? []).map(row => row.map(Number));
+    });
+  const idsOf = async (table: string) =>
+    (await read(`select id from ${table} where tenant_id = $1 order by id`)).flat();
+  const spanOf = async (table: string, column: string) => {
+    const bounds = ['min', 'max'].map(of => `extract(epoch from ${of}(${column}))::bigint`);
+    return (await read(`select ${bounds} from ${table} where tenant_id = $1`))[0] as unknown as Span;
+  };
+  return {
+    eventFunctions: await idsOf('event_functions'),
+    events: await idsOf('events'),
+    employees: await idsOf('employees'),
+    clients: await idsOf('clients'),
+    begins: await spanOf('events', 'start'),
+    changes: await spanOf('assignments', 'updated_at'),
+  };
 };
 
 /** Vacuums and analyzes the tables, as a server at work has done: only then does an index alone serve new rows. */

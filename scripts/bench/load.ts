@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { BenchTenant } from './data.ts';
-import { type BenchRequest, type Workload, workloads } from './workloads.ts';
+import { askedTenants, type BenchRequest, type Workload, workloads } from './workloads.ts';
 
 /** What the process of the load is to do. */
 export interface Order {
@@ -71,9 +71,10 @@ const receive = async (response: IncomingMessage): Promise<Received> => {
   return { status: statusCode, etag: headers.etag, body: Buffer.concat(chunks) };
 };
 
-const run = async (order: Order, tenants: readonly BenchTenant[]): Promise<Load> => {
+const run = async (order: Order, all: readonly BenchTenant[]): Promise<Load> => {
   const { workload: name, port, from, milliseconds, most = Number.POSITIVE_INFINITY } = order;
   const workload = workloads[name] as Workload;
+  const tenants = askedTenants(workload, all);
   const { connections = 8, together, status, conditional } = workload;
   const [first] = workload.requests(from, tenants);
   const tag = conditional && first ? (await sendTo(port, first)).etag : undefined;

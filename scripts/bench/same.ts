@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Contestant } from './contestants.ts';
 import type { BenchTenant } from './data.ts';
 import { type Received, sendTo } from './load.ts';
-import type { BenchRequest, Workload } from './workloads.ts';
+import { askedTenants, type BenchRequest, type Workload } from './workloads.ts';
 
 /** How many numbers of a workload are compared. */
 const compared = 3;
@@ -20,7 +20,7 @@ export const checkSame = async (
   tenants: readonly BenchTenant[],
 ): Promise<void> => {
   for (let n = 0; n < compared; n++) {
-    const requests = workload.requests(n, tenants);
+    const requests = workload.requests(n, askedTenants(workload, tenants));
     // Of those of all tenants, the smallest one's.
     const asked = workload.together ? requests.slice(-1) : requests;
     let expected: readonly string[] | null = null;

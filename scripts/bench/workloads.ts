@@ -1,6 +1,6 @@
-import { printCursor } from '../../src/query/cursor.ts';
-import { parseQuery } from '../../src/query/query.ts';
+import { cursorAfter } from './cursors.ts';
 import type { BenchTenant } from './data.ts';
+import { fifteen, listingWorkloads } from './listings.ts';
 
 /** A request of the benchmark. */
 export interface BenchRequest {
@@ -31,7 +31,13 @@ export interface Workload {
   readonly rounds?: number;
   /** Seconds of silence before each request. */
   readonly silence?: number;
+  /** Whether it asks for the tenant that has the workloads of listings for itself, which no other one asks for. */
+  readonly listed?: true;
 }
+
+/** The tenants that a workload asks for. */
+export const askedTenants = ({ listed }: Workload, tenants: readonly BenchTenant[]): readonly BenchTenant[] =>
+  tenants.filter(tenant => Boolean(tenant.listed) === Boolean(listed));
 
 /** A number from 0 to below `end` that a number decides, and that looks like chance. */
 const scatter = (n: number, end: number): number => {
@@ -56,8 +62,6 @@ const tenantOf = (n: number, tenants: readonly BenchTenant[]): BenchTenant => {
 
 const get = (tenant: BenchTenant, path: string): BenchRequest => ({ tenant, method: 'GET', path });
 
-const cursorAfter = (listing: string, id: number): string => printCursor([String(id)], { ...parseQuery([]), listing });
-
 /** A page of fifty assignments from anywhere. */
 const page = (n: number, tenants: readonly BenchTenant[], more = ''): BenchRequest => {
   const tenant = tenantOf(n, tenants);
@@ -66,21 +70,6 @@ const page = (n: number, tenants: readonly BenchTenant[], more = ''): BenchReque
     `/assignments?limit=50&cursor=${cursorAfter('assignments', scatter(n + 7, tenant.size - 60))}${more}`,
   );
 };
-
-const fifteen = [
-  ...[
-    'id',
-    'status',
-    'employee_id',
-    'event_function_id',
-    'event_id',
-    'start',
-    'end',
-    'event.name',
-    'event.project.name',
-  ],
-  ...['event_function.function', 'event.location.name', 'remarks', 'is_approved', 'created_at', 'updated_at'],
-];
 
 const someOf = (tenant: BenchTenant, n: number): BenchRequest => {
   const rows = Math.min(5_000, tenant.size - 100);
@@ -160,6 +149,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
     requests: (n, tenants) => [get(tenantOf(n, tenants), `/assignment/${n}`)],
     status: 404,
   },
+  ...listingWorkloads,
   whole: {
     title: 'all assignments of all tenants',
     requests: (_, tenants) => tenants.map(tenant => get(tenant, '/assignments')),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { BenchTenant } from '../data.ts';
+import { filteredListing } from './listings.ts';
 import type { Sent } from './statements.ts';
 
 /** What a floor does for a request. */
@@ -57,6 +58,8 @@ export const planOf = (method: string, target: string, tenant: BenchTenant, body
   if (method === 'POST' && resource === 'clients') return createClient(tenant, body ?? {});
   if (method === 'PUT' && action === 'status') return changeStatus(tenant, Number(id), Number(body?.status));
   if (resource === 'assignments' && id !== undefined) return read('assignment', [tenant.id, id], { many: false });
+  const filtered = query.has('fields') && filteredListing(resource ?? '', query, tenant.id);
+  if (filtered) return read(filtered.statement, filtered.values, { rows: filtered, gathered: false });
   if (resource === 'clients') return read('clients', [tenant.id, afterOf(query)]);
   if (resource !== 'assignments') return null;
   if (query.has('fields')) return read('assignments-fields', [tenant.id, afterOf(query)], { gathered: false });

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { listings } from './listings.ts';
 
 const folder = new URL('./statements/', import.meta.url);
 
@@ -9,7 +10,7 @@ export const statements: ReadonlyMap<string, string> = new Map(
 
 /** Returns the text of a statement. */
 export const textOf = (name: string): string => {
-  const text = statements.get(name);
+  const text = statements.get(name) ?? listings.get(name);
   if (text === undefined) throw new Error(`There is no statement ${name}.`);
   return text;
 };

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { BenchTenant } from '../../../scripts/bench/data.ts';
+import { planOf } from '../../../scripts/bench/floor/plans.ts';
+import { textOf } from '../../../scripts/bench/floor/statements.ts';
 import { Output, writerOf } from '../../../scripts/bench/floor/wire/output.ts';
 import { jsonOf, type Measured, median, tableOf, withRatios } from '../../../scripts/bench/report.ts';
-import { workloads } from '../../../scripts/bench/workloads.ts';
+import { askedTenants, type Workload, workloads } from '../../../scripts/bench/workloads.ts';
 
 const one = (contestant: string, cpuMs: number | null): Measured => ({
   ...{ workload: 'read', contestant, ownMs: 1, cpuMs, requestsPerSecond: 200, p50Ms: 2, p99Ms: 3, rssMiB: 150 },
@@ -49,12 +52,41 @@ const tenants = [1, 2].map(id => ({
   assignments: Array.from({ length: 1000 * id }, (_, index) => index + 1),
   changeable: Array.from({ length: 100 }, (_, index) => index + 1),
 }));
+const ids = Array.from({ length: 5000 }, (_, index) => index + 1);
+const listed: BenchTenant = {
+  ...{ id: 3, host: 't3', token: 'a.b.c', apiUser: 1, size: 200_000, assignments: ids, changeable: [] },
+  listed: {
+    ...{ eventFunctions: ids, events: ids, employees: ids, clients: ids.slice(0, 300) },
+    begins: [1_780_000_000, 1_790_000_000],
+    changes: [1_780_000_000, 1_780_100_000],
+  },
+};
+const sentBy = (workload: Workload, count: number): readonly string[] =>
+  Array.from({ length: count }, (_, n) =>
+    JSON.stringify(
+      workload
+        .requests(n, askedTenants(workload, [...tenants, listed]))
+        .map(({ tenant, ...request }) => [tenant.id, request]),
+    ),
+  );
 
 test('requests differ from number to number, so that no cache of responses helps, but in `repeat`, `notmod` and `whole`', () => {
   for (const [name, workload] of Object.entries(workloads)) {
-    const sent = Array.from({ length: 20 }, (_, n) => JSON.stringify(workload.requests(n, tenants)));
     const same = ['repeat', 'notmod', 'whole'].includes(name);
-    assert.ok(same ? new Set(sent).size === 1 : new Set(sent).size > 18, name);
+    const { size } = new Set(sentBy(workload, 20));
+    assert.ok(same ? size === 1 : size > 18, name);
+    if (workload.listed) assert.equal(new Set(sentBy(workload, 4000)).size, 4000, name);
+  }
+});
+
+test('each listing with filters has a statement of the floors, with a slot for each of its values', () => {
+  for (const [name, workload] of Object.entries(workloads)) {
+    if (!workload.listed || name === 'by-page') continue;
+    const [{ path = '' } = {}] = workload.requests(5, [listed]);
+    const { rows } = planOf('GET', `/api/v1${path}`, listed, null) ?? {};
+    assert.match(rows?.statement ?? '', / by /, name);
+    const slots = textOf(rows?.statement ?? '').match(/\$\d/g) ?? [];
+    assert.equal(Math.max(...slots.map(slot => Number(slot.slice(1)))), rows?.values.length, name);
   }
 });
 
