@@ -96,7 +96,7 @@ export const insert = async (
   const id = Object.hasOwn(values, key) ? Number(values[key]) : await newId(transaction, table);
   const leading = [transaction.tenant.id, id, ...Object.values(copied)].map(String);
   const names = fields.filter(({ name }) => values[name] !== null).map(({ name }) => name);
-  const records = [{ ...recordOf(id, values), fields: shownBy(table, [key, ...names]) }];
+  const records = [{ ...recordOf(id, values), fields: [...shownBy(table, [key, ...names]), ...readBy(set, values)] }];
   void transaction.defer(
     { ...bindFields(made, fields, values, leading), records },
     ...insertBeside(set, id, values, transaction),
@@ -164,7 +164,10 @@ export const update = async (
     const parts = (field: Field) => tenantFields && sensitiveParts(field, before, after, tenantFields);
     const record = {
       ...recordOf(id, after),
-      fields: fields.flatMap(field => parts(field) ?? shownBy(table, [field.name])),
+      fields: [
+        ...fields.flatMap(field => parts(field) ?? shownBy(table, [field.name])),
+        ...(fields.length > 0 ? readBy(set, after) : []),
+      ],
       touched: touched ? (before.updated_at as string) : null,
     };
     statements.push(isKnown ? { ...statement, records: [record] } : statement);
@@ -219,14 +222,17 @@ const recordOf = (id: number, { external_id: externalId = null }: Values): Chang
   externalId: externalId as string | null,
 });
 
-/**
- * Removes one record, with the next trip; a foreign key that still refers to it makes the statement fail. The journal keeps the category
- * by which the record was read.
- */
+/** Removes one record, with the next trip; a foreign key that still refers to it makes the statement fail. */
 export const remove = (set: FieldSet, id: number, before: Values, transaction: Transaction): void => {
-  const { table, key, readByCategory = '' } = set.resource;
-  const category = before[readByCategory] ?? null;
+  const { table, key } = set.resource;
   const made = template(`remove|${table}`, () => compiler.deleteFrom(table).where(hasKey(table, key)).compile());
   const statement = bind(made, [String(transaction.tenant.id), String(id)]);
-  void transaction.defer({ ...statement, ...(category !== null && { fields: [`${readByCategory}:${category}`] }) });
+  const fields = readBy(set, before);
+  void transaction.defer({ ...statement, ...(fields.length > 0 && { fields }) });
+};
+
+/** How the journal keeps the category by which a record is read, for entries that are read when it is gone: as a part without a name. */
+const readBy = ({ resource: { readByCategory = '' } }: FieldSet, values: Values): readonly string[] => {
+  const category = values[readByCategory] ?? null;
+  return category === null ? [] : [`:${category}`];
 };

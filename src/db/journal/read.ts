@@ -14,7 +14,7 @@ export interface JournalEntry {
   readonly id: number;
   readonly external_id: string | null;
   readonly change: Change;
-  /** Names of fields; as stored, also with the category of a sensitive part that differs (`data:health`), see engine/changes. */
+  /** Names of fields; as stored, also with the category of a sensitive part that differs (`data:health`) or of the record (`:health`), see engine/changes. */
   readonly fields: readonly string[];
   readonly by: { readonly type: string; readonly id: number | null };
   readonly request_id: string | null;

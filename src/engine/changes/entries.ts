@@ -25,7 +25,7 @@ export const shownEntry = (entry: JournalEntry, reader: Reader): JournalEntry | 
   const { hidden = [] } = reader.fields;
   const isShown = ({ name, category }: Part): boolean => byName.has(name) && !hidden.some(each => each === category);
   if (unreadable) return moves(entry, reader) ? { position, at, resource, id, change } : null;
-  const parts = change === 'deleted' ? [] : entry.fields.map(partOf);
+  const parts = change === 'deleted' ? [] : entry.fields.map(partOf).filter(({ name }) => name !== '');
   const shown = [...new Set((complete ? parts.filter(isShown) : parts).map(({ name }) => name))];
   return !complete || change !== 'updated' || shown.length > 0 || moves(entry, reader)
     ? { ...entry, fields: shown }
@@ -33,19 +33,19 @@ export const shownEntry = (entry: JournalEntry, reader: Reader): JournalEntry | 
 };
 
 /**
- * Whether the entry is of a record that does not exist for the reader, because of its category. A change of the category itself is shown:
- * the record can have existed until then.
+ * Whether the entry is of a record that does not exist for the reader, because of its category, now or when it was changed. A change of
+ * the category itself is shown: the record can have existed until then.
  */
 const isConcealed = ({ id, change, fields }: JournalEntry, { readByCategory }: Resource, reader: Reader): boolean => {
   const { hidden = [] } = reader.fields;
   if (readByCategory === undefined || hidden.length === 0) return false;
   if (change === 'updated' && fields.includes(readByCategory)) return false;
-  const known =
-    change === 'deleted' ? fields.map(partOf)[0] : { category: completeFields(reader.fields).categories?.get(id) };
-  return hidden.some(category => category === known?.category);
+  const present = completeFields(reader.fields).categories?.get(id);
+  const own = fields.map(partOf).find(({ name }) => name === '');
+  return hidden.some(category => category === present || category === own?.category);
 };
 
-/** What the journal says of a field: that it differs, or that a sensitive part of it does. */
+/** What the journal says of a field: that it differs, or that a sensitive part of it does. Without a name: the category of the record. */
 interface Part {
   readonly name: string;
   readonly category: string | undefined;

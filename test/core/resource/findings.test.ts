@@ -46,6 +46,8 @@ describe('an error of a field, as it is presented to a caller,', () => {
       [conflict.code, conflict.message, conflict.description],
       [approved.code, approved.message, approved.description],
     );
+    const unread = presented(new ApiError('on_pay_run', { message: 'Of run 7.' }), access(['events:read'])) as ApiError;
+    assert.deepEqual([unread.code, unread.message], ['on_pay_run', new ApiError('on_pay_run').message]);
     const other = new Error('Not of the API');
     assert.equal(presented(other, access(['events:read'])), other);
   });

@@ -117,6 +117,7 @@ forEachApp((client, app) => {
 
     it('rejects the row of an import as an approved one does', async () => {
       const importer = new Importer(app);
+      assert.equal((await pay.pay(paid)).status, 200);
       const codeFor = async (by: Client) => {
         const { results } = await importer.import(by, '/assignments/import?mode=update', [{ id: paid, status: 7 }]);
         return results.flatMap(({ errors }: { errors: readonly { code: string }[] }) => errors.map(({ code }) => code));
@@ -126,6 +127,7 @@ forEachApp((client, app) => {
     });
 
     it('or one on a pay run keeps its approval as an approved one', async () => {
+      assert.equal((await pay.pay(paid)).status, 200);
       for (const id of [paid, onRun]) {
         const withdrawal = { body: { approved_by_planner_id: null } };
         const answer = await user.call('PUT', `/assignments/${id}/approve`, withdrawal);

@@ -171,6 +171,43 @@ forEachApp((client, app) => {
     });
   });
 
+  describe('the entries of an attribute that has been deleted', () => {
+    it('do not exist for those from whom its category was hidden, whenever they are read', async () => {
+      const entity_id = await staffing.create('forms', { name: 'Past', entity: 'assignment-employment-reports' });
+      const { next } = (await client.call('GET', '/changes?after=now')).body;
+      const id = await staffing.create('attributes', { entity_id, name: 'A', category: 'pay' });
+      const open = await staffing.create('attributes', { entity_id, name: 'A' });
+      for (const path of [`/attributes/${id}`, `/attributes/${open}`]) {
+        await put(path, { name: 'B' });
+        assert.equal((await client.call('DELETE', path)).status, 204);
+      }
+      const told = async (by: Pick<Client, 'call'>) =>
+        (await by.call('GET', `/changes?after=${next}&resource=attributes`)).body.changes.map(
+          (entry: { id: number; change: string; fields: string[] }) => [
+            entry.id === id ? 'hidden' : 'open',
+            entry.change,
+            ...entry.fields.filter(name => name !== 'updated_at'),
+          ],
+        );
+      const created = ['entity_id', 'id', 'name'];
+      const of = (all: [string, string, ...string[]][]) => all.map(([which, change]) => `${which} ${change}`);
+      const whole = await told(client);
+      assert.deepEqual(of(whole), [
+        'hidden created',
+        'open created',
+        'hidden updated',
+        'hidden deleted',
+        'open updated',
+        'open deleted',
+      ]);
+      assert.ok(created.every(name => whole[0]?.includes(name)));
+      assert.deepEqual(whole[2], ['hidden', 'updated', 'name']);
+      assert.deepEqual(await told(await restricted(app, client, { hidden: ['health'] })), whole);
+      const seen = await told(await restricted(app, client, { hidden: ['pay'] }));
+      assert.deepEqual(of(seen), ['open created', 'open updated', 'open deleted']);
+    });
+  });
+
   describe('the entry of a resource without read scope', () => {
     it('comes without fields, author and request if a field moves from which something readable is derived', async () => {
       const reader = await restricted(app, client, { scopes: ['events:read'] });
