@@ -2,7 +2,11 @@ import type { Mutation } from '../../scripts/mutate/mutation.ts';
 
 const confirmed = ['test/automations/confirmed.test.ts'];
 const disabled = ['test/automations/disabled.test.ts'];
+const log = ['test/automations/log.test.ts'];
+const retention = ['test/server/retention.test.ts'];
 const copies = ['test/resources/employees/copies.test.ts'];
+const clock = ['test/resources/sandbox/clock.test.ts'];
+const targets = ['test/automations/webhook.test.ts'];
 
 export default [
   {
@@ -13,11 +17,26 @@ export default [
     tests: confirmed,
   },
   {
+    guarantee: 'Deliveries of a disabled tenant are not claimed.',
+    file: 'src/automations/claim.ts',
+    find: 'and t.active)',
+    replace: ')',
+    tests: disabled,
+  },
+  {
     guarantee: 'A scan triggers nothing for a tenant that is disabled.',
     file: 'src/domain/occurrences/time-based.ts',
     find: 'if (result?.rows[0]?.[0] === null) return 0;',
     replace: '',
     tests: disabled,
+  },
+  {
+    guarantee: 'Forgetting waits for copies that are being made.',
+    file: 'src/engine/forget/forget.ts',
+    find: 'findCopies(transaction);',
+    replace: '',
+    tests: copies,
+    database: 'postgres',
   },
   {
     guarantee: 'A webhook is put into the inbox of a sandbox under the lock of copies.',
@@ -42,6 +61,83 @@ export default [
     replace: '',
     tests: copies,
     database: 'postgres',
+  },
+  {
+    guarantee: 'The log of deliveries withholds what tells of resources that the reader cannot read.',
+    file: 'src/core/resource/view.ts',
+    find: 'return cases.length === 0 ? field :',
+    replace: 'return cases.length >= 0 ? field :',
+    tests: log,
+  },
+  {
+    guarantee: 'Of a withheld change its position is kept.',
+    file: 'src/query/statement.ts',
+    find: 'keeps === undefined\n',
+    replace: 'keeps !== null\n',
+    tests: log,
+  },
+  {
+    guarantee: 'Entries of a journal that nobody follows are numbered before they are removed.',
+    file: 'src/server/retention.ts',
+    find: 'for (const { tenant } of await listTenants(database)) await numberEntries(database.forTenant(tenant));',
+    replace: '',
+    tests: retention,
+  },
+  {
+    guarantee: 'A batch that is full is followed by another.',
+    file: 'src/server/retention.ts',
+    find: 'rows === BATCH; removed',
+    replace: 'rows === -1; removed',
+    tests: retention,
+  },
+  {
+    guarantee: 'What is due in one second in a sandbox is sent in the order in which it was added.',
+    file: 'src/automations/sandbox/clock.ts',
+    find: "    .orderBy('sequence')\n",
+    replace: "    .orderBy('id')\n",
+    tests: clock,
+  },
+  {
+    guarantee: 'The inbox of a sandbox is listed in the order in which it was filled.',
+    file: 'src/resources/sandbox/listInbox.ts',
+    find: "    .orderBy('sequence')\n",
+    replace: "    .orderBy('id')\n",
+    tests: clock,
+  },
+  {
+    guarantee: 'A first attempt is followed by the next of its lane.',
+    file: 'src/automations/settle.ts',
+    find: 'attempt === 0 && lane !== null',
+    replace: 'attempt === 1 && lane !== null',
+    tests: ['test/automations/changes.test.ts'],
+  },
+  {
+    guarantee: 'Metadata services of clouds in public networks are no targets.',
+    file: 'src/automations/target.ts',
+    find: 'if (cloudServices.has(parsed.toString())) return false;',
+    replace: '',
+    tests: targets,
+  },
+  {
+    guarantee: 'A host name is refused if one of its addresses is.',
+    file: 'src/automations/target.ts',
+    find: '!addresses.every(',
+    replace: '!addresses.some(',
+    tests: targets,
+  },
+  {
+    guarantee: 'An address in a URL is checked.',
+    file: 'src/automations/target.ts',
+    find: "if (isIP(literal) > 0 && !isAllowed(literal)) throw new TargetError('target_refused');",
+    replace: '',
+    tests: targets,
+  },
+  {
+    guarantee: 'A refused target is not tried again.',
+    file: 'src/automations/deliver.ts',
+    find: "error === 'target_refused' || ",
+    replace: '',
+    tests: ['test/automations/retries.test.ts'],
   },
   {
     guarantee: 'The migration of deliveries keeps their order.',
