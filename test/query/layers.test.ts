@@ -7,9 +7,9 @@ import { fieldsOf } from '../../src/core/resource/fields.ts';
 import type { Field, Resource } from '../../src/core/resource/resource.ts';
 import type { TenantDb } from '../../src/db/database.ts';
 import { fillDemo } from '../../src/demo/fill.ts';
-import { plan } from '../../src/query/plan.ts';
+import { type EmbedPlan, plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
-import { countStatement, readStatement } from '../../src/query/sql.ts';
+import { countStatement, embedStatement, readStatement } from '../../src/query/sql.ts';
 import { forEachDatabase } from '../support/database.ts';
 
 const layered = Object.values<Resource>(resources).filter(({ layers }) => layers);
@@ -126,6 +126,17 @@ describe('keys and counts', () => {
       }
     });
   }
+
+  it('of what is embedded are read with the fields asked for, in one statement from the lowest layer that has them', () => {
+    const embedded = (embed: string) => {
+      const [one, ...others] = planOf(resources.employees, [['embed', embed]]).embeds;
+      assert.deepEqual(others, []);
+      return sourcesIn(embedStatement(one as EmbedPlan, ['1', '2'], 7).text);
+    };
+    assert.deepEqual(embedded('assignments.status,assignments.start'), ['assignments_own', 'assignments_own']);
+    assert.deepEqual(embedded('assignments.event.name'), ['assignments_planned', 'assignments_own']);
+    assert.deepEqual(embedded('assignments'), ['assignments_view', 'assignments_own']);
+  });
 
   it('need no layer for whether what is never null is null', () => {
     const filtered = planOf(resources.assignments, [
