@@ -198,7 +198,7 @@ export const catalogue = {
   },
   cursor_expired: {
     status: 410,
-    message: 'What follows the cursor is no longer kept.',
+    message: 'The cursor has expired: changes after it have been deleted.',
     description: 'Start again: request `/changes?after=now`, then read the listings, then continue from the cursor of that first\nresponse.',
   },
   gone: {

@@ -14,9 +14,9 @@ export interface Timeouts {
 
 /**
  * `random_page_cost` is low because the data is in memory or on an SSD. With it, the cost of planning weighs enough against the cost of
- * execution for the server to keep generic plans of named statements. `cpu_operator_cost` is high, so that a nested loop seems as dear as
- * it is: how many records a filter on a computed field keeps is not known, and if it keeps none, walking all records in the order of the
- * listing and joining each of them through indexes takes ten times as long as joining whole tables. No parallel workers, so that a
+ * execution for the server to keep generic plans of named statements. `cpu_operator_cost` is high, so that the planner avoids nested loops
+ * whose selectivity it cannot know. If a filter on a computed field keeps no record, walking all records in the order of the listing and
+ * joining each of them through indexes takes ten times as long as joining whole tables. No parallel workers, so that a
  * statement takes one process from the other tenants, and the same time whether workers are free or not.
  */
 const settings = `set_config('random_page_cost', '1.1', true), set_config('cpu_operator_cost', '0.01', true), \

@@ -25,8 +25,8 @@ interface Shared {
 }
 
 /**
- * Selects columns of records. What they have from other records is read once from each of those, since many
- * records of a page have it from the same ones; what is computed is so from these values.
+ * Selects columns of records; reads each owner record once, because records of a page share owners.
+ * Derived fields are computed from these values.
  * @param recordsOf selects fields of the records from their source
  */
 export const selectShared = (

@@ -27,8 +27,8 @@ interface Trip {
 }
 
 /**
- * The statements and results of a connection that `pg` has opened, which it only closes again: they are sent and read here, because the
- * messages of a trip are then one write and one read, with one Sync, and rows stay bytes until they are needed.
+ * Sends statements on a connection and reads their results; `pg` only opens and closes it.
+ * The messages of a trip are then one write and one read, with one Sync, and rows stay bytes until they are needed.
  */
 export class Session {
   readonly #stream: Duplex;

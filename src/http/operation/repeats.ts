@@ -12,8 +12,8 @@ import type { Admitted } from './steps.ts';
 /** Responses to listings and reads, kept for repetitions of their requests. */
 export interface Repeats {
   /**
-   * Returns the kept reply to the same request if what it was read from is still the same in the database, which is asked each time;
-   * otherwise that of `read`, which is kept if it can be.
+   * Returns the cached reply if the journal shows no later change; otherwise that of `read`.
+   * The journal is read each time. A reply of `read` is cached if it can be.
    */
   serve(admitted: Admitted, read: (seen?: Seen) => Promise<Reply>): Promise<Reply>;
 }

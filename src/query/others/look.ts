@@ -28,8 +28,8 @@ const ofNext = (plan: ReadPlan, [, ...bounds]: readonly Bound[], columnsWith: Co
 };
 
 /**
- * Those of them with the page's first value: that of the record which the page follows, the first of the two that a flag can have, or else
- * the first one that any of them has.
+ * Selects the candidates whose sort value equals the page's first value.
+ * That is the cursor's value, else a flag's first, else the smallest that a candidate has.
  */
 const ofFirst = (plan: ReadPlan, [bound]: readonly Bound[]): Selection => {
   const [term, key] = plan.order as [OrderTerm, OrderTerm];

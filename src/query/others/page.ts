@@ -32,8 +32,8 @@ export const selectOfOthers = (plan: ReadPlan, columns: readonly Field[]): Selec
 };
 
 /**
- * The page's records in its order, in one part or, where they have values of their own or else of owners, or one of two, in one for each of
- * those: the page has only records that are among the first ones of a part.
+ * Selects the page as a union: one part per source of the value (own column, owner, flag value).
+ * The page has only records that are among the first ones of a part.
  */
 const sorted = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): readonly Selection[] => {
   const { set, order, resources } = plan;
