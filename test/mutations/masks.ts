@@ -112,6 +112,7 @@ export default [
     find: 'isTold(node) ? updates : updates.map(update => touchedIfChanged(update, updates, alias))',
     replace: 'updates',
     tests: ['test/resources/changes/unchanged.test.ts'],
+    names: 'by a statement that sets',
   },
   {
     guarantee: 'Attributes of hidden categories are not listed.',

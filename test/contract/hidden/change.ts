@@ -8,6 +8,7 @@ import type { Database } from '../../../src/db/open.ts';
 import { slotTableOf } from '../../../src/db/slots.ts';
 import { outdate } from '../../support/outdate.ts';
 import { sensitiveFields } from '../../support/sensitive-fields.ts';
+import { togglePaid } from './paid.ts';
 
 type Json = unknown;
 
@@ -47,10 +48,21 @@ export const changeHidden = (database: Database, tenant: Tenant, category: Categ
         await rewriteParts(parts, category, change => rewrite(table, key, field.name, change));
       }
     }
+    const asked = await sql<{ id: string }>`select id from attributes
+      where tenant_id = ${tenant.id} and category = ${category}`.execute(system);
+    const questions = asked.rows.map(({ id }) => Number(id));
+    for (const { table, key, fields } of Object.values<Resource>(resources))
+      for (const { name } of fields.filter(({ namesAttributes }) => namesAttributes))
+        await rewrite(table, key, name, value => changedAnswers(value, questions));
+    // Whether questions have answers stays, but not what they are.
+    await sql`update attributes set name = name || ' changed', "order" = "order" + 1
+      where tenant_id = ${tenant.id} and category = ${category}`.execute(system);
     await rewriteParts(historyParts, category, change => rewrite('assignment_history', 'id', 'data', change));
-    if (category === 'pay')
+    if (category === 'pay') {
+      changed.push(...(await togglePaid(tenant.id, system)));
       for (const column of ['wage_type.factor', 'wage_type_value.value'])
         await set('assignment_wages', column, sql`${sql.id(column)} + 1`);
+    }
     const { rows: attributes } = await sql<{ id: string; entity: string; slot: string }>`
       select d.id, d.entity, d.slot from dynamic_fields d join attributes a on a.tenant_id = d.tenant_id and a.id = d.id
       where d.tenant_id = ${tenant.id} and a.category = ${category}`.execute(system);
@@ -82,6 +94,14 @@ const historyParts: MaskedSchema = {
     pay_amount: { 'x-sensitive': 'pay' },
     paid_on: { 'x-sensitive': 'pay' },
   },
+};
+
+/** Changes the answers to the questions, and gives them another one. */
+const changedAnswers = (value: Json, questions: readonly number[]): Json => {
+  const isHidden = ({ attribute_id }: { attribute_id?: number }) => questions.includes(Number(attribute_id));
+  const answers = value as { attribute_id?: number; value: Json }[];
+  const own = answers.filter(isHidden);
+  return [...own, ...answers.map(answer => (isHidden(answer) ? { ...answer, value: 'changed' } : answer))];
 };
 
 /** Another value that fits the same field. */

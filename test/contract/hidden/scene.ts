@@ -11,6 +11,7 @@ import { type App, startApp } from '../../support/app.ts';
 import { inMemory } from '../../support/database.ts';
 import { sensitiveFields } from '../../support/sensitive-fields.ts';
 import { changeHidden } from './change.ts';
+import { addQuestions } from './questions.ts';
 import { broadly, type Seen, type Send, type Step, tellingOf, walk } from './walk.ts';
 
 const headersOf = ({ body, headers }: Step, { tenant }: Demo, token: string): Record<string, string> => ({
@@ -24,6 +25,8 @@ const headersOf = ({ body, headers }: Step, { tenant }: Demo, token: string): Re
 export interface Hiding {
   /** Sends requests of an API user from whom nothing is hidden. */
   readonly other: Send;
+  /** Requests that show questions of each category, and answers to them. */
+  readonly questions: readonly Step[];
   /** Returns the sender of a new API user. */
   userOf(hidden: readonly Category[]): Promise<Send>;
   /** Changes all values of the category by SQL, and returns the columns. */
@@ -51,7 +54,9 @@ export const describeHiding = (declare: (hiding: () => Hiding) => void): void =>
         const { token } = await tokens.issueToken(demo.tenant, id, 3600);
         return step => app.send(step.method, step.target, headersOf(step, demo, token), step.body);
       };
-      hiding = { other: await userOf([]), userOf, change: category => changeHidden(database, demo.tenant, category) };
+      const other = await userOf([]);
+      const questions = await addQuestions(other);
+      hiding = { other, questions, userOf, change: category => changeHidden(database, demo.tenant, category) };
     });
     after(async () => {
       await app.close();
@@ -75,12 +80,13 @@ const isVerdict = (pair: readonly Seen[]): boolean =>
 /** Tests that a user from whom the category is hidden sees the same of every operation, whatever the hidden values are. */
 export const itHides = (category: Category, hiding: () => Hiding): void => {
   void it(`${category}: every response is the same, byte for byte, after it is changed by SQL`, async () => {
-    const { other, userOf, change } = hiding();
+    const { other, questions, userOf, change } = hiding();
     const user = await userOf([category]);
-    const steps = broadly([category]);
+    const steps = [...questions, ...broadly([category])];
     const seen = await walk(steps, user);
     const told = tellingOf(category);
     const known = await walk(told, other);
+    const answered = await walk(questions, other);
     assert.ok((await change(category)).length > 0);
     const all = differing(seen, await walk(steps, user));
     const differences = all.filter(pair => !isVerdict(pair));
@@ -92,5 +98,6 @@ export const itHides = (category: Category, hiding: () => Hiding): void => {
     }
     // The change is one that others see.
     assert.ok(differing(known, await walk(told, other)).length >= told.length / 2);
+    assert.equal(differing(answered, await walk(questions, other)).length, questions.length);
   });
 };

@@ -8,7 +8,13 @@ import { unmasked } from '../../../src/core/resource/unmask.ts';
 const listOf = (properties: NonNullable<MaskedSchema['properties']>): Mask =>
   maskOf({ items: { properties: { ...properties, remarks: { 'x-sensitive': 'personal' } } } }, ['personal']) as Mask;
 
+const orNull = maskOf({ anyOf: [{ properties: { remarks: { 'x-sensitive': 'personal' } } }, { type: 'null' }] }, [
+  'personal',
+]) as Mask;
+
 const cases: readonly [name: string, mask: Mask, given: Json, stored: Json, wanted: Json][] = [
+  ['null is the object of which nothing is shown', orNull, null, { remarks: 'x' }, { remarks: 'x' }],
+  ['null removes an object of which something is shown', orNull, null, { a: 1, remarks: 'x' }, null],
   [
     'an item is found by its id, wherever it is now; a new one has nothing hidden',
     listOf({}),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { now } from '../../../src/db/now.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import { Payroll } from '../../domain/work/scene.ts';
 import { Importer, send } from '../../imports/importer.ts';
@@ -125,6 +126,22 @@ forEachApp((client, app) => {
         assert.deepEqual([done.unchanged, done.updated, done.failed], [1, 0, 0]);
       };
       assert.deepEqual(await told(importing), []);
+    });
+
+    it('by a statement that sets a field to its value, nor moves the time of the last change', async () => {
+      const id = await staffing.create('clients', { company: 'A' });
+      await age(client, 'clients');
+      const set = (company: string) => () =>
+        client.database
+          .forTenant(client.tenant)
+          .transaction(({ kysely }) =>
+            kysely.updateTable('clients').set({ company, updated_at: now }).where('id', '=', id).execute(),
+          );
+      const touched = async () => (await client.call('GET', `/clients/${id}`)).body.updated_at;
+      assert.deepEqual(await told(set('A')), []);
+      assert.equal(await touched(), aged);
+      assert.deepEqual(await told(set('B')), ['clients updated company name']);
+      assert.notEqual(await touched(), aged);
     });
 
     it('wages that are derived anew to the same', async () => {
