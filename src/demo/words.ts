@@ -244,9 +244,4 @@ export const shiftNames = ['Frühschicht', 'Tagschicht', 'Spätschicht', null];
 export const busyReasons = ['Urlaub', 'Prüfung', 'Arzttermin', 'Familienfeier', 'Umzug', null];
 
 /** Remarks about assignments. */
-export const remarks = [
-  'Kommt mit dem Rad',
-  'Bitte Arbeitskleidung stellen',
-  'Erster Einsatz',
-  'Spricht Englisch und Französisch',
-];
+export const remarks = ['Kommt mit dem Rad', 'Bitte Arbeitskleidung stellen', 'Erster Einsatz', 'Spricht Englisch'];
