@@ -26,8 +26,11 @@ export const sourcesOf = (program: Program, property: ModelProperty): Sources =>
     for (const name of sources.inherited) inherited.add(name);
     for (const name of [...sources.fields, fieldName(program, other)]) fields.add(name);
   };
+  const isKept = markOf(program, 'serverKept', property) !== undefined;
   for (const name of derivedFrom(program, property)) {
-    derived.add(resourceIn(name));
+    // A stored value moves with its own record, whose entry names it.
+    if (!isKept || resourceIn(name) !== (property.model && markOf(program, 'resource', property.model)))
+      derived.add(resourceIn(name));
     fields.add(name);
   }
   for (const { from, related, field } of wayOf(program, property)) {

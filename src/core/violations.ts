@@ -105,10 +105,16 @@ const isAlternative = (violation: ErrorObject): boolean => isComposite(violation
 const isInside = (other: string, field: string): boolean =>
   other !== field && (field === '' || other.startsWith(`${field}.`));
 
+/** Returns the path of the schema whose keyword has found the error. */
+const schemaOf = ({ schemaPath }: ErrorObject): string => schemaPath.slice(0, schemaPath.lastIndexOf('/'));
+
 /** Chooses the error to report for a field: of several alternatives, that of the one with the value's type; never that of null. */
 const choose = (found: readonly ErrorObject[]): ErrorObject => {
   const specific = found.filter(violation => !isComposite(violation) && violation.params.type !== 'null');
-  const typed = specific.find(({ keyword }) => !['type', 'enum', 'const'].includes(keyword));
+  const mistyped = new Set(specific.filter(({ keyword }) => keyword === 'type').map(schemaOf));
+  const typed = specific.find(
+    violation => !['type', 'enum', 'const'].includes(violation.keyword) && !mistyped.has(schemaOf(violation)),
+  );
   return (typed ?? specific[0] ?? found[0]) as ErrorObject;
 };
 

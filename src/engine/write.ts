@@ -11,7 +11,7 @@ import { restrictionShape, restrictionSql, sourceOf } from '../query/source.ts';
 import { bind, column, compiler, place, placesOf, Slot, type Template, template } from '../query/statement.ts';
 import { changesOf, type Values } from './body.ts';
 import { insertBeside, updateBeside } from './writing/beside.ts';
-import { assignments, bindFields, hasKey, readBefore, stored, written } from './writing/columns.ts';
+import { assignments, bindFields, generated, hasKey, readBefore, stored, written } from './writing/columns.ts';
 import { sensitiveParts } from './writing/parts.ts';
 
 /** What a write has done with a record. */
@@ -96,7 +96,9 @@ export const insert = async (
   const id = Object.hasOwn(values, key) ? Number(values[key]) : await newId(transaction, table);
   const leading = [transaction.tenant.id, id, ...Object.values(copied)].map(String);
   const names = fields.filter(({ name }) => values[name] !== null).map(({ name }) => name);
-  const records = [{ ...recordOf(id, values), fields: [...shownBy(table, [key, ...names]), ...readBy(set, values)] }];
+  const computed = generated(set).map(({ name }) => name);
+  const shown = shownBy(table, [key, ...names, ...computed]);
+  const records = [{ ...recordOf(id, values), fields: [...shown, ...readBy(set, values)] }];
   void transaction.defer(
     { ...bindFields(made, fields, values, leading), records },
     ...insertBeside(set, id, values, transaction),
@@ -134,7 +136,7 @@ const ROWS = 500;
  * @param values those that differ
  * @param before the record, which is locked
  * @param tenantFields the fields of all resources, if sensitive parts of JSON values are to be told apart
- * @returns the record as answers show it then; what it has inherited thereby is read, with the next trip
+ * @returns the record as responses show it then; inherited and generated values are read, with the next trip
  */
 export const update = async (
   set: FieldSet,
@@ -149,7 +151,7 @@ export const update = async (
   const touched = set.byName.has('updated_at');
   const statements = updateBeside(set, id, values, transaction);
   const after = { ...before, ...values };
-  const moved = inheritedBy(set, values);
+  const moved = [...inheritedBy(set, values), ...computedBy(set, values)];
   if (touched || fields.length > 0) {
     const isKnown = moved.length === 0;
     const made = template(`update|${table}|${fields.map(place)}|${isKnown}`, () =>
@@ -198,6 +200,12 @@ const inheritedBy = (set: FieldSet, values: Values): readonly Field[] => {
     ({ name, references }) => references !== undefined && !inheriting.has(name),
   );
   return isEmptied || isMoved ? fields : [];
+};
+
+/** The fields that the database computes from what the write names. */
+const computedBy = (set: FieldSet, values: Values): readonly Field[] => {
+  const sources = journalTables.get(set.resource.table)?.generated;
+  return generated(set).filter(({ name }) => sources?.get(name)?.some(source => Object.hasOwn(values, source)));
 };
 
 /** Reads fields after a write; the journal gets those that differ. */

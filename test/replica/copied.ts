@@ -68,10 +68,6 @@ export interface Sight {
 export const copiedBy = ({ hidden = [], scopes = [] }: Sight): readonly Copied[] =>
   copied
     .filter(({ name }) => scopes.length === 0 || scopes.includes(`${name}:read`))
-    // Which files are shown to a user from whom something is hidden depends on what refers to them.
-    .filter(
-      ({ name }) => hidden.length === 0 || !(resources as Readonly<Record<string, Resource>>)[name]?.readWhereReferred,
-    )
     .map(resource => {
       const { fields = [] } = (resources as Readonly<Record<string, Resource>>)[resource.name] ?? {};
       const isHidden = (name: string): boolean =>

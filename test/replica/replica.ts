@@ -15,6 +15,29 @@ interface Entry {
   readonly record: Row | null;
 }
 
+/** What the copy reads of the document. */
+interface OpenApi {
+  readonly paths: Readonly<
+    Record<
+      string,
+      {
+        readonly get?: {
+          readonly responses: {
+            readonly '200': {
+              readonly content: {
+                readonly 'application/json': { readonly schema: { readonly items?: { readonly $ref: string } } };
+              };
+            };
+          };
+        };
+      }
+    >
+  >;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, { readonly 'x-derived-from'?: readonly string[] }>>;
+  };
+}
+
 const isDynamic = (field: string) => field.startsWith('dynamic_field_');
 
 /**
@@ -30,6 +53,8 @@ export class Replica {
   /** The position before the next entry; null: not known yet. */
   #position: number | null = null;
   #changed = new Set<string>();
+  /** The resources after whose changes a listing is read again as a whole, by its resource. */
+  #referring = new Map<string, readonly string[]>();
   #stored: {
     records: Map<string, Map<number, Row>>;
     cursor: string;
@@ -53,6 +78,13 @@ export class Replica {
   async load(): Promise<void> {
     this.#cursor = (await this.#get('/changes?after=now')).next as string;
     this.#records = await this.listings();
+    // The reader's own document, which differs if something is hidden from it.
+    const { paths, components } = (await this.#get('/openapi.json')) as unknown as OpenApi;
+    for (const { name, path } of this.#copied) {
+      const { schema } = paths[path]?.get?.responses['200'].content['application/json'] ?? assert.fail(path);
+      const record = components.schemas[schema.items?.$ref.split('/').at(-1) ?? ''];
+      this.#referring.set(name, record?.['x-derived-from'] ?? []);
+    }
     this.store();
   }
 
@@ -111,7 +143,8 @@ export class Replica {
   /** Reads the derived fields again whose sources have changed. */
   async refresh(): Promise<void> {
     for (const resource of this.#copied) {
-      if (resource.dynamic && this.#changed.has('attributes')) {
+      const referring = this.#referring.get(resource.name) ?? [];
+      if ([...referring, ...(resource.dynamic ? ['attributes'] : [])].some(name => this.#changed.has(name))) {
         const rows = (await this.#list(resource, null)) as Row[];
         this.#records.set(resource.name, new Map(rows.map(row => [Number(row[resource.key]), row])));
         continue;

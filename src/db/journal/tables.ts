@@ -13,6 +13,8 @@ export interface JournalTable {
   readonly fields: ReadonlyMap<string, readonly string[]>;
   /** The fields of those that show a value of another record while their column is null. */
   readonly inheriting: ReadonlySet<string>;
+  /** The fields of those that the database computes, and the columns of the same record that it computes them from. */
+  readonly generated: ReadonlyMap<string, readonly string[]>;
   readonly hasExternalId: boolean;
   /** Whether it holds a part of each record only: the fields that tenants define. */
   readonly beside: boolean;
@@ -21,12 +23,23 @@ export interface JournalTable {
 const tableOf = ({ name, table, key, fields: all }: Resource): [string, JournalTable] => {
   const stored = all.filter(field => Object.hasOwn(columnsOf[table] ?? {}, field.name));
   const showing = (column: string) =>
-    all.filter(({ derivedFrom = [] }) => derivedFrom.length === 1 && derivedFrom[0] === `${name}.${column}`);
+    all.filter(
+      field =>
+        field.derivedFrom?.length === 1 && field.derivedFrom[0] === `${name}.${column}` && !stored.includes(field),
+    );
   const fields = new Map(
     stored.map(field => [field.name, [field.name, ...showing(field.name).map(shown => shown.name)]]),
   );
   const inheriting = new Set(stored.filter(inherits).map(field => field.name));
-  return [table, { resource: name, key, fields, inheriting, hasExternalId: fields.has('external_id'), beside: false }];
+  const generated = new Map(
+    stored
+      .filter(({ derivedFrom }) => derivedFrom?.every(source => source.startsWith(`${name}.`)))
+      .map(field => [field.name, (field.derivedFrom ?? []).map(source => source.slice(name.length + 1))]),
+  );
+  return [
+    table,
+    { resource: name, key, fields, inheriting, generated, hasExternalId: fields.has('external_id'), beside: false },
+  ];
 };
 
 const inherits = ({ sources }: Field): boolean => sources !== undefined;
@@ -35,7 +48,15 @@ const columnsOf: Readonly<Record<string, object>> = columns;
 
 const slotTable = ({ name, table }: Resource): [string, JournalTable] => [
   slotTableOf(table),
-  { resource: name, key: 'id', fields: new Map(), inheriting: new Set(), hasExternalId: false, beside: true },
+  {
+    resource: name,
+    key: 'id',
+    fields: new Map(),
+    inheriting: new Set(),
+    generated: new Map(),
+    hasExternalId: false,
+    beside: true,
+  },
 ];
 
 const journalled = (Object.values(resources) as readonly Resource[]).filter(({ unjournalled }) => !unjournalled);

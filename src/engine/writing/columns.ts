@@ -3,6 +3,7 @@ import { encode } from '../../core/resource/codec.ts';
 import { completeSet, type FieldSet } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import type { Statement } from '../../db/database.ts';
+import { journalTables } from '../../db/journal/tables.ts';
 import { bind, Slot, type Template } from '../../query/statement.ts';
 import type { Values } from '../body.ts';
 
@@ -12,11 +13,21 @@ export const hasKey = (table: string, key: string) => sql<SqlBool>`${sql.id(tabl
 const storedFields = new WeakMap<FieldSet, readonly Field[]>();
 const readFields = new WeakMap<FieldSet, readonly Field[]>();
 
-/** The fields that a write reads of its record: those that are stored, and the time of its last change. */
+/** The fields that a write reads of its record: those that are stored or generated, and the time of its last change. */
 export const readBefore = (set: FieldSet): readonly Field[] => {
-  const fields = readFields.get(set) ?? [...stored(set), ...completeSet(set).fields.filter(isTouched)];
+  const fields = readFields.get(set) ?? [
+    ...stored(set),
+    ...generated(set),
+    ...completeSet(set).fields.filter(isTouched),
+  ];
   readFields.set(set, fields);
   return fields;
+};
+
+/** The fields that the database computes from others of the same record. */
+export const generated = (set: FieldSet): readonly Field[] => {
+  const names = journalTables.get(set.resource.table)?.generated;
+  return names?.size ? completeSet(set).fields.filter(({ name }) => names.has(name)) : [];
 };
 
 const isTouched = ({ name, computed }: Field): boolean => name === 'updated_at' && computed === true;

@@ -1,6 +1,7 @@
 import type { Json } from '../../core/json.ts';
 import type { Category } from '../../core/resource/categories.ts';
 import { type MaskedSchema, masked, maskOf, sensitiveKeyword } from '../../core/resource/mask.ts';
+import { referencesOf } from '../../core/resource/references.ts';
 import type { Field, Resource } from '../../core/resource/resource.ts';
 import { traitsOf } from '../operation/traits.ts';
 import { type Node, operationsOf, schemasOf } from './parts.ts';
@@ -32,6 +33,7 @@ export const hideCategories = (
     for (const operation of operations) hideParameters(operation, unmarked);
     const { readByCategory } = resource;
     if (readByCategory !== undefined) hideCategoryValues(document, operations, readByCategory, hidden);
+    if (resource.readWhereReferred) markReferring(document, resource, resources, isHidden);
   }
   for (const [path, item] of Object.entries<Node>(document.paths)) {
     for (const [method, operation] of Object.entries<Node>(item))
@@ -63,6 +65,24 @@ const hideParameters = (operation: Node, names: readonly string[]): void => {
         schema: { ...parameter.schema, examples: examples.filter((text: unknown) => !isOf(text)) },
       };
     });
+};
+
+/** Names, at the schema of records that exist where a visible field refers to them, the resources of these fields. */
+const markReferring = (
+  document: Node,
+  resource: Resource,
+  resources: Readonly<Record<string, Resource>>,
+  isHidden: (field: Field) => boolean,
+): void => {
+  const refers = (field: Field): boolean =>
+    referencesOf(field).some(({ resource: target }) => target === resource.name);
+  const referring = Object.values(resources).filter(({ fields }) =>
+    fields.some(field => !isHidden(field) && refers(field)),
+  );
+  const definers = Object.values(resources).flatMap(({ dynamic }) => dynamic?.split('.')[0] ?? []);
+  const read = operationsOf(document, resource).filter(operation => traitsOf(operation).verb === 'list');
+  for (const schema of schemasOf(document, read))
+    schema['x-derived-from'] = [...new Set([...referring.map(({ name }) => name), ...definers])].sort();
 };
 
 /** Removes the categories from the values of the property in the operations' schemas. */

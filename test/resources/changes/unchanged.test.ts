@@ -177,6 +177,40 @@ forEachApp((client, app) => {
       assert.equal(shown.end, shift[1]);
     });
 
+    it('that the database computes from others of the record', async () => {
+      const assignment = await staffing.assignment(await staffing.employee(), await staffing.shift(...shift), 6);
+      const work = await staffing.create('work-times', {
+        event_function_employee_id: assignment,
+        start: shift[0],
+        end: shift[1],
+        break_start: '2027-03-01T12:00:00Z',
+        break_end: '2027-03-01T12:30:00Z',
+      });
+      const lines = [{ name: 'A', quantity: 1, rate: 2, amount: 2 }];
+      const paid = await payroll.assignment();
+      await payroll.approve(paid, '?force=1');
+      const sheet = { assignment_id: paid, period_start: '2027-03-01', period_end: '2027-03-31', lines };
+      const paysheet = await staffing.create('paysheets', sheet);
+      for (const [path, body, fields] of [
+        [`/work-times/${work}`, { break_end: '2027-03-01T13:00:00Z' }, 'break_end break_minutes minutes'],
+        [
+          `/work-times/${work}`,
+          { break_start: '2027-03-01T13:00:00Z', break_end: '2027-03-01T14:00:00Z' },
+          'break_end break_start',
+        ],
+        [`/work-times/${work}`, { end: '2027-03-01T17:00:00Z' }, 'end minutes'],
+        [`/paysheets/${paysheet}`, { lines: [{ ...lines[0], name: 'B' }] }, 'lines'],
+        [`/paysheets/${paysheet}`, { lines: [{ ...lines[0], amount: 3 }] }, 'lines total'],
+      ] as const) {
+        const [resource] = path.slice(1).split('/');
+        const entries = await told(() => write('PUT', path, body));
+        assert.deepEqual(
+          entries.filter(entry => entry.startsWith(`${resource} `)),
+          [`${resource} updated ${fields}`],
+        );
+      }
+    });
+
     it('also those that have the value of another field, in other statements or in a part of the transaction only', async () => {
       const id = await staffing.create('clients', { company: 'A' });
       assert.deepEqual(await told(() => write('PUT', `/clients/${id}`, { company: 'B', zip: null })), [
