@@ -80,8 +80,7 @@ const markReferring = (
     fields.some(field => !isHidden(field) && refers(field)),
   );
   const definers = Object.values(resources).flatMap(({ dynamic }) => dynamic?.split('.')[0] ?? []);
-  const read = operationsOf(document, resource).filter(operation => traitsOf(operation).verb === 'list');
-  for (const schema of schemasOf(document, read))
+  for (const schema of schemasOf(document, operationsOf(document, resource)))
     schema['x-derived-from'] = [...new Set([...referring.map(({ name }) => name), ...definers])].sort();
 };
 

@@ -208,6 +208,23 @@ forEachApp((client, app) => {
     });
   });
 
+  describe('files of a reader with hidden categories, which exist if a field that it sees refers to them', () => {
+    it('have the resources of these fields as sources in its document', async () => {
+      const sourcesFor = async (reader: Pick<Client, 'call'>): Promise<unknown> =>
+        (await reader.call('GET', '/openapi.json')).body.components.schemas.FileWithRelations['x-derived-from'];
+      assert.equal(await sourcesFor(client), undefined);
+      assert.deepEqual(await sourcesFor(await restricted(app, client, { hidden: ['identity'] })), [
+        'assignment-contract',
+        'attributes',
+      ]);
+      assert.deepEqual(await sourcesFor(await restricted(app, client, { hidden: ['health'] })), [
+        'assignment-contract',
+        'attributes',
+        'work-time-proposals',
+      ]);
+    });
+  });
+
   describe('the entry of a resource without read scope', () => {
     it('comes without fields, author and request if a field moves from which something readable is derived', async () => {
       const reader = await restricted(app, client, { scopes: ['events:read'] });
