@@ -37,7 +37,7 @@ export const keptFor = (changes: number): readonly Kept[] => [
   { what: 'Webhooks in the inbox of a sandbox', days: 30, remove: rowsOf('sandbox_inbox', 'stored_at') },
   { what: 'Imports that have ended, with their results', days: IMPORTS, remove: removeImports },
   { what: 'Responses to an `Idempotency-Key`', days: 1, remove: rowsOf('idempotency_keys', 'created_at') },
-  { what: 'Refused requests', days: 7, remove: rowsOf('refused_requests', 'at') },
+  { what: 'Rejected requests', days: 7, remove: rowsOf('refused_requests', 'at') },
   { what: 'Usage of API users', days: 400, remove: rowsOf('api_user_usage', 'day') },
   { what: 'Tokens, after they have expired', days: 30, remove: rowsOf('tokens', 'expires_at') },
   { what: 'Webhook secrets, after they have expired', days: 30, remove: rowsOf('webhook_secrets', 'expires_at') },

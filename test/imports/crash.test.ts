@@ -12,14 +12,15 @@ import { Importer, send } from './importer.ts';
 
 const script = new URL('dying-worker.ts', import.meta.url).pathname;
 
-/** Rows of more than three batches: new clients, changes of them, rows without an external id, and some that fail. */
-const rows = Array.from({ length: 2_300 }, (_, index) => {
-  const kind = index % 10;
+/** Rows of more than three batches: new clients, rows without an external id, some that fail, and at the end changes of the first ones. */
+const added = Array.from({ length: 2_070 }, (_, index) => {
+  const kind = index % 9;
   if (kind === 7) return { external_id: `K-${index}` };
   if (kind === 8) return { company: `Nameless ${index}` };
-  if (kind === 9) return { external_id: `K-${index - 5}`, city: `Town ${index}` };
   return { external_id: `K-${index}`, company: `Client ${index}` };
 });
+const changed = Array.from({ length: 230 }, (_, index) => ({ external_id: `K-${index * 9}`, city: `Town ${index}` }));
+const rows = [...added, ...changed];
 
 describe('an import whose process is killed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'import-'));

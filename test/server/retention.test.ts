@@ -45,7 +45,7 @@ const added: Readonly<Record<string, readonly [table: string, ...statements: str
     user,
     `insert into idempotency_keys (tenant_id, hash, api_user_id, request, created_at) values ($1, 'a', 1, '', $2)`,
   ],
-  'Refused requests': [
+  'Rejected requests': [
     'refused_requests',
     `insert into refused_requests (tenant_id, id, at, status, request_id) values ($1, 1, $2, 404, '')`,
   ],
@@ -138,6 +138,19 @@ forEachDatabase(
           await removeAt(now + (entry.days + 1) * day, entry);
           assert.equal(await count(), before);
         });
+
+      it('keeps a delivery that is pending, however old', async () => {
+        const text = `insert into automation_deliveries
+            (tenant_id, id, automation_id, event_type, data, status, next_attempt_at, created_at)
+          values ($1, 2, 1, 'event.starts_in', '{}', 1, $2, $2)`;
+        await send(text, [String(tenant.id), '2026-01-01T00:00:00Z']);
+        await removeOld(kept, database, Date.now() + 1000 * day);
+        const left = await send('select count(*) from automation_deliveries where tenant_id = $1 and id = 2', [
+          String(tenant.id),
+        ]);
+        assert.equal(Number(left?.rows[0]?.[0]), 1);
+        await send('delete from automation_deliveries where tenant_id = $1 and id = 2', [String(tenant.id)]);
+      });
     });
   },
   { ...ownSchema },

@@ -1,13 +1,13 @@
 /** The sensitive fields by category: an independent copy for comparison. */
 export const sensitiveFields: Readonly<Record<string, readonly string[]>> = {
   pay: [
-    'assignment-billings: billable_amount, factor, rate',
+    'assignment-billings: billable_amount, currency, factor, rate',
     'assignment-wages: base_value, currency, factor, payable_amount',
     'assignments: paid_on, pay_amount',
     'billing-components: factor',
-    'pay-run-lines: amount, factor, quantity, rate',
+    'pay-run-lines: amount, currency, factor, quantity, rate',
     'pay-runs: paid_on, status, total, totals',
-    'paysheets: lines, paid_on, status, total',
+    'paysheets: currency, lines, paid_on, status, total',
     'wage-profiles: wage_types',
     'wage-proposals: amount, currency, unit, wage_type.name',
   ],

@@ -55,6 +55,14 @@ const documents = new Set(
   ),
 );
 
+const columnsOf: Readonly<Record<string, object>> = columns;
+/** The views of resources with layers. */
+const layers = new Set(
+  Object.values<Resource>(resources).flatMap(({ layers = [] }) =>
+    layers.filter(layer => views.some(view => view === layer)),
+  ),
+);
+
 forEachDatabase((_, getDatabase) => {
   const read = async () =>
     (await catalogue.execute(getDatabase().system)).rows.filter(
@@ -66,6 +74,8 @@ forEachDatabase((_, getDatabase) => {
     for (const { table, column, type } of await read()) {
       // A view that assembles JSON need not parse it.
       const isJson = type === 'json' && views.some(view => view === table);
+      // A layer can have columns for the layers above it that are no fields.
+      if (layers.has(table) && !Object.hasOwn(columnsOf[table] ?? {}, column)) continue;
       found[table] = { ...found[table], [column]: isJson ? 'jsonb' : type };
     }
     const told = Object.entries(columns).map(([table, list]) => [

@@ -1,0 +1,39 @@
+import type { Mutation } from '../../scripts/mutate/mutation.ts';
+
+export default [
+  {
+    guarantee: 'Entries name the fields that the database computes.',
+    file: 'src/engine/write.ts',
+    find: '[...inheritedBy(set, values), ...computedBy(set, values)]',
+    replace: '[...inheritedBy(set, values)]; void computedBy',
+    tests: ['test/resources/changes/unchanged.test.ts'],
+  },
+  {
+    guarantee: 'The document of a reader with hidden categories names what files are read from.',
+    file: 'src/http/documents/hide.ts',
+    find: 'if (resource.readWhereReferred) markReferring',
+    replace: 'if (!resource) markReferring',
+    tests: ['test/resources/changes/restricted.test.ts'],
+  },
+  {
+    guarantee: 'Pending deliveries are kept, however old.',
+    file: 'src/server/retention.ts',
+    find: `'created_at', 'status <> 1'`,
+    replace: `'created_at'`,
+    tests: ['test/server/retention.test.ts'],
+  },
+  {
+    guarantee: 'Of several alternatives, the error of the one with the type of the value is reported.',
+    file: 'src/core/violations.ts',
+    find: '!mistyped.has(schemaOf(violation))',
+    replace: 'mistyped.size >= 0',
+    tests: ['test/domain/pay/refusals.test.ts'],
+  },
+  {
+    guarantee: 'An action ignores what was read of the present record.',
+    file: 'src/engine/references/settle.ts',
+    find: 'const isCompared = id > 0 &&',
+    replace: 'const isCompared = id < 0 &&',
+    tests: ['test/engine/related.test.ts'],
+  },
+] satisfies readonly Mutation[];
