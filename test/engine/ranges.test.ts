@@ -61,6 +61,11 @@ forEachApp(client => {
       }
       assert.deepEqual((await client.call('GET', `/changes?after=${cursor}`)).body.changes, []);
       assertErrors(await put({ end: '9999-12-31T22:00:01Z' }), 'out_of_range end');
+      const assignment = await staffing.assignment(await staffing.employee(), await staffing.place(event), 1);
+      const act = (action: string, body: object) =>
+        client.call('PUT', `/assignments/${assignment}/${action}`, { body });
+      assert.equal((await act('time', { end: '9999-12-31T23:00:00+01:00' })).status, 200);
+      assertErrors(await act('time', { end: '9999-12-31T22:00:01Z' }), 'out_of_range end');
       const { body: found } = await client.call('GET', '/events?end=>9999-12-31T00:00:00Z&fields=id');
       assert.deepEqual(found, [{ id: event }]);
     });

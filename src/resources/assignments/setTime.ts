@@ -1,6 +1,7 @@
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
@@ -24,9 +25,8 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
     const { id } = call;
     const seat = (await lockSeats([id], transaction)).get(id);
     if (!seat || seat.status === null) throw new ApiError('not_found');
-    const { values, errors } = instants(call.body, call.principal.tenant.timeZone);
-    if (errors.length > 0) throw validationFailed(errors);
     const { kysely } = transaction;
+    const values = await instantsOf(call, transaction);
     const told = followInherited(id, transaction);
     const changing = transaction.defer(
       kysely
@@ -62,13 +62,27 @@ const timesOf = prepare((db, { id }: { id: number }) =>
   db.selectFrom('assignments_view').select(names).where('id', '=', id),
 );
 
-const instants = (body: Times, timeZone: string) => {
+/** Returns the times of the body. @throws ApiError validation_failed (422), unless a wrong one is what the record has */
+const instantsOf = async (
+  { id, body, principal }: ActionCall<'assignments_setTime'>,
+  transaction: Transaction,
+): Promise<Readonly<Record<string, string | null>>> => {
+  const { timeZone } = principal.tenant;
+  const { values, errors } = instants(body, timeZone, {});
+  if (errors.length === 0) return values;
+  const [[stored = {}]] = await transaction.run(timesOf({ id }));
+  const again = instants(body, timeZone, stored);
+  if (again.errors.length > 0) throw validationFailed(again.errors);
+  return again.values;
+};
+
+const instants = (body: Times, timeZone: string, stored: Partial<Readonly<Record<Name, string | null>>>) => {
   const values: Record<string, string | null> = {};
   const errors: FieldError[] = [];
   for (const name of names) {
     const text = body[name];
     if (text === undefined) continue;
-    const checked = text === null ? { value: null } : checkInstant({ name }, text, timeZone);
+    const checked = text === null ? { value: null } : checkInstant({ name }, text, timeZone, stored[name]);
     if ('errors' in checked) errors.push(...checked.errors);
     else values[name] = checked.value as string | null;
   }
