@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import { referencesOf } from '../../src/core/resource/references.ts';
 import type { Field, Resource } from '../../src/core/resource/resource.ts';
-import { type Database, openDatabase } from '../../src/db/open.ts';
 import { addAttribute } from '../attributes/scene.ts';
 import { createQualification } from '../domain/staffing/scene.ts';
-import { type Answer, type App, type Client, startApp } from '../support/app.ts';
-import { inMemory, scratchUrl } from '../support/database.ts';
-import { holdTable } from '../support/held-table.ts';
+import type { Answer } from '../support/app.ts';
+import { useHoldable } from '../support/held-table.ts';
 import { operationOf } from '../support/operations.ts';
 import { needsApproval, Scene } from '../support/scene.ts';
 
@@ -28,23 +26,8 @@ interface Referring {
 }
 
 describe('a reference and the end of what it refers to, at once', () => {
-  let url: string;
-  let database: Database;
-  let app: App;
-  let client: Client;
-  let scene: Scene;
-  before(async () => {
-    url = await scratchUrl();
-    database = openDatabase({ ...inMemory, url });
-    await database.migrate();
-    app = await startApp(database);
-    client = await app.newClient();
-    scene = new Scene(client);
-  });
-  after(async () => {
-    await app.close();
-    await database.close();
-  });
+  const { client, hold } = useHoldable();
+  const scene = new Scene(client);
 
   const records = Object.values(table).flatMap(({ name: resource, fields }): Referring[] => {
     const operation = operationOf(resource, 'create');
@@ -140,7 +123,7 @@ describe('a reference and the end of what it refers to, at once', () => {
     it(`${name}: what has been checked is stored before the other record becomes inactive`, async () => {
       const { body, path, ending } = await make();
       const cursor = (await client.call('GET', '/changes?after=now')).body.next;
-      await using held = await holdTable((table[resource] as Resource).table, url);
+      await using held = await hold((table[resource] as Resource).table);
       const referring = start('POST', await scene.pathOf(operationOf(resource, 'create') as never), body);
       await held.waiting(1, () => referring.ended);
       const other = start('PUT', path, ending);
@@ -155,7 +138,7 @@ describe('a reference and the end of what it refers to, at once', () => {
 
     it(`${name}: what is checked while the other record becomes inactive waits, and is rejected`, async () => {
       const { body, path, ending } = await make();
-      await using held = await holdTable((table[target] as Resource).table, url);
+      await using held = await hold((table[target] as Resource).table);
       const other = start('PUT', path, ending);
       await held.waiting(1, () => other.ended);
       const referring = start('POST', await scene.pathOf(operationOf(resource, 'create') as never), body);

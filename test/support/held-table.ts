@@ -1,4 +1,8 @@
+import { after } from 'node:test';
 import pg from 'pg';
+import { type Database, openDatabase } from '../../src/db/open.ts';
+import { inMemory, scratchUrl } from './database.ts';
+import { type Setting, useApp } from './for-each-app.ts';
 
 /** A table of a database on the Postgres server that nothing can be added to. */
 export interface HeldTable extends AsyncDisposable {
@@ -24,4 +28,21 @@ export const holdTable = async (table: string, url: string): Promise<HeldTable> 
     release: async () => void (await client.query('rollback')),
     [Symbol.asyncDispose]: () => client.end(),
   };
+};
+
+/** Returns a client and an app for one suite, on a Postgres database of their own whose tables can be held. */
+export const useHoldable = (
+  wanted?: Parameters<typeof useApp>[2],
+): Setting & { readonly hold: (table: string) => Promise<HeldTable> } => {
+  let url: string;
+  let database: Database;
+  const open = async (): Promise<Database> => {
+    url = await scratchUrl();
+    database = openDatabase({ ...inMemory, url });
+    await database.migrate();
+    return database;
+  };
+  const setting = useApp(open, {}, wanted);
+  after(() => database?.close());
+  return { ...setting, hold: table => holdTable(table, url) };
 };

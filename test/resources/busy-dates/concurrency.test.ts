@@ -1,31 +1,13 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
-import { type Database, openDatabase } from '../../../src/db/open.ts';
+import { describe, it } from 'node:test';
 import { assertErrors, Staffing } from '../../domain/staffing/scene.ts';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { inMemory, scratchUrl } from '../../support/database.ts';
-import { holdTable } from '../../support/held-table.ts';
+import { useHoldable } from '../../support/held-table.ts';
 
 const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
 describe('a busy date and a booking at once', () => {
-  let url: string;
-  let database: Database;
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-  before(async () => {
-    url = await scratchUrl();
-    database = openDatabase({ ...inMemory, url });
-    await database.migrate();
-    app = await startApp(database);
-    client = await app.newClient();
-    staffing = new Staffing(client);
-  });
-  after(async () => {
-    await app.close();
-    await database.close();
-  });
+  const { client, hold } = useHoldable();
+  const staffing = new Staffing(client);
 
   /** The ways in which a time becomes an absence of an employee. */
   const ways: readonly [
@@ -48,7 +30,7 @@ describe('a busy date and a booking at once', () => {
       const id = await staffing.assignment(employee, await staffing.shift(start, end), 5);
       const [method, path, body] = await way(employee);
       const cursor = (await client.call('GET', '/changes?after=now')).body.next;
-      await using history = await holdTable('assignment_history', url);
+      await using history = await hold('assignment_history');
       const booking = staffing.setStatus(id, 6);
       await history.waiting(1);
       let ended = false;
@@ -70,7 +52,7 @@ describe('a busy date and a booking at once', () => {
   it('a booking waits for a busy date that is about to be stored, and is rejected', async () => {
     const employee_id = await staffing.employee();
     const id = await staffing.assignment(employee_id, await staffing.shift(start, end), 5);
-    await using held = await holdTable('busy_dates', url);
+    await using held = await hold('busy_dates');
     const absence = client.call('POST', '/busy-dates', { body: { employee_id, start, end } });
     await held.waiting(1);
     let ended = false;

@@ -1,36 +1,18 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { resources } from '../../../generated/resources.ts';
 import { createTenantFields } from '../../../src/attributes/tenant-fields.ts';
 import { deliver } from '../../../src/automations/deliver.ts';
 import { followJournal } from '../../../src/automations/follow.ts';
-import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { Workshop } from '../../automations/work.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import { Importer, send } from '../../imports/importer.ts';
-import { type App, type Client, startApp } from '../../support/app.ts';
-import { inMemory, scratchUrl } from '../../support/database.ts';
-import { holdTable } from '../../support/held-table.ts';
+import { useHoldable } from '../../support/held-table.ts';
 import { rowsOf } from './person.ts';
 
 describe('forgetting a person while a copy of what the record shows is being kept', () => {
-  let url: string;
-  let database: Database;
-  let app: App;
-  let client: Client;
-  let staffing: Staffing;
-  before(async () => {
-    url = await scratchUrl();
-    database = openDatabase({ ...inMemory, url });
-    await database.migrate();
-    app = await startApp(database);
-    client = await app.newClient({ sandbox: true });
-    staffing = new Staffing(client);
-  });
-  after(async () => {
-    await app.close();
-    await database.close();
-  });
+  const { client, app, hold } = useHoldable({ sandbox: true });
+  const staffing = new Staffing(client);
 
   const person = { firstname: 'Wren8c', lastname: 'Wren9d' };
   const copies = async (): Promise<string> => JSON.stringify([...(await rowsOf(client))]);
@@ -39,7 +21,7 @@ describe('forgetting a person while a copy of what the record shows is being kep
    * Forgets a person when the copy has been made, and its transaction waits at the table to store something else.
    */
   const forgetWhile = async (table: string, keep: () => Promise<unknown>, path: string) => {
-    await using held = await holdTable(table, url);
+    await using held = await hold(table);
     const keeping = keep();
     await held.waiting(1);
     let ended = false;
@@ -62,10 +44,10 @@ describe('forgetting a person while a copy of what the record shows is being kep
       routine_configuration: JSON.stringify({ url: 'https://receiver.example/hook' }),
     });
     const employee = await staffing.employee(person);
-    await followJournal(database.forTenant(client.tenant), createTenantFields(resources));
+    await followJournal(client.database.forTenant(client.tenant), createTenantFields(resources));
     const [{ id }] = (await client.call('GET', `/automations/${automation}/deliveries`)).body;
     const job = { tenant_id: client.tenant.id, delivery_id: id, target: null };
-    const dependencies = new Workshop(database, client.tenant).dependencies();
+    const dependencies = new Workshop(client.database, client.tenant).dependencies();
     await forgetWhile('automation_deliveries', () => deliver(job, dependencies), `/employees/${employee}`);
     assert.deepEqual((await client.call('GET', '/sandbox/inbox')).body, []);
     assert.doesNotMatch(await copies(), /Wren/);
