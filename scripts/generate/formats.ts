@@ -33,7 +33,7 @@ export const emitFormats = ({ formats }: { readonly formats: readonly Format[] }
     const names = formats.filter(({ listingsOnly }) => listingsOnly === only).map(({ name }) => name);
     return names.length > 0 ? `{ ${names.join(', ')} }` : '{}';
   };
-  return `${header}import type { ListingFormat, ResponseFormat } from '${folder}/format.ts';
+  return `${header}import type { ListingFormat, ResponseFormat } from '${folder}/formats.ts';
 ${imports.toSorted().join('')}
 /** The formats of all responses, by the path extension that selects them. */
 export const responseFormats = ${members(false)} satisfies Record<string, ResponseFormat>;

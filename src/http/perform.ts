@@ -16,7 +16,7 @@ import { locate } from './operation/nested.ts';
 import { bodiesOf, operationsOf, takesJson } from './operation/operation.ts';
 import { requireModule } from './operation/permission.ts';
 import { createPut } from './operation/put.ts';
-import { responseFormat } from './response/formats.ts';
+import { json } from './response/formats/json.ts';
 
 /** An operation of the tenants' API, as the administration performs it. */
 export interface Task {
@@ -94,11 +94,7 @@ const jsonOf = async ({ body }: Reply): Promise<Json> => {
   if (body === null) return null;
   if (body.kind === 'bytes' || body.kind === 'ready' || body.kind === 'stream')
     throw new Error('The administration reads no files.');
-  return JSON.parse(
-    responseFormat('json')
-      .encode(body.kind === 'listing' ? await wholeOf(body) : body)
-      .toString(),
-  );
+  return JSON.parse(json.encode(body.kind === 'listing' ? await wholeOf(body) : body).toString());
 };
 
 /** Returns a listing that is read in batches as one in memory. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { negotiate } from '../../src/http/request/negotiate.ts';
 import { etagOfBody } from '../../src/http/response/render.ts';
 import { codeOf, demo, type Options, startApi } from './support/api.ts';
 
@@ -17,9 +18,10 @@ describe('dispatch', async () => {
     const call = last();
     assert.ok(call);
     const { principal, caller, self, limits, fields: _, resources: __, matches, leave, requestId, ...rest } = call;
+    const { format } = negotiate({ headers: {} });
     const value = { kind: 'value', name: 'client', value: {} } as const;
-    assert.equal(matches(etagOfBody(value, 'json', demo.id), value), true);
-    assert.equal(matches(etagOfBody(value, 'json', demo.id + 1), value), false);
+    assert.equal(matches(etagOfBody(value, format, demo.id), value), true);
+    assert.equal(matches(etagOfBody(value, format, demo.id + 1), value), false);
     assert.equal(limits.filters, 50);
     assert.match(requestId, /^[0-9a-f-]{36}$/);
     assert.equal(leave().aborted, false);

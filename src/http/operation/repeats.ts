@@ -5,7 +5,7 @@ import type { Principal } from '../../core/principal.ts';
 import { tallies } from '../../core/tally.ts';
 import type { Earlier } from '../../db/journal/snapshots.ts';
 import { acceptsGzip } from '../response/compression.ts';
-import type { FormatSettings } from '../response/format.ts';
+import type { FormatSettings } from '../response/formats.ts';
 import { readyBody } from '../response/render.ts';
 import type { Admitted } from './steps.ts';
 

@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { listingFormats, responseFormats } from '../../../generated/formats.ts';
 import type { HttpParameter } from '../../../generated/parameters.ts';
 import type { Parameter } from '../../core/call/parameter.ts';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { root } from '../../core/root.ts';
-import { defaultFormat, type Format, isForListings, isFormat, takesCallback } from '../response/formats.ts';
+import { type Format, isForListings, takesCallback } from '../response/formats.ts';
 import { parseQueryString } from './query-string.ts';
 import type { Method, Wire } from './wire.ts';
 
@@ -57,13 +58,19 @@ const relativePath = (path: string): string => {
   return path.startsWith(`${root}/`) ? path.slice(root.length) : '';
 };
 
+const ofResponses = Object.entries(responseFormats).map(
+  ([name, format]): Format => ({ name, listing: format, response: format }),
+);
+/** The format of a path without an extension. */
+const usual = ofResponses[0] as Format;
+const ofListings = Object.entries(listingFormats).map(([name, listing]): Format => ({ ...usual, name, listing }));
+const formats = new Map([...ofResponses, ...ofListings].map(format => [format.name, format]));
+
 /** Splits off the extension that requests a format. */
 const splitExtension = (path: string): Pick<Wire, 'path' | 'format'> => {
   const dot = path.lastIndexOf('.');
-  const extension = path.slice(dot + 1);
-  return dot >= 0 && isFormat(extension)
-    ? { path: path.slice(0, dot), format: extension }
-    : { path, format: defaultFormat };
+  const format = dot < 0 ? undefined : formats.get(path.slice(dot + 1));
+  return format ? { path: path.slice(0, dot), format } : { path, format: usual };
 };
 
 /** Parameters that links leave out. */
@@ -137,7 +144,7 @@ const envelopeProblem = (envelope: boolean | undefined, format: Format): ApiErro
   if (envelope === undefined)
     return problem('invalid_parameter', 'envelope must be true or false, and given once, without brackets.');
   if (!envelope || !isForListings(format)) return null;
-  return problem('invalid_parameter', `The format .${format} has no envelope: omit the parameter envelope.`);
+  return problem('invalid_parameter', `The format .${format.name} has no envelope: omit the parameter envelope.`);
 };
 
 /** Rejects a request with two tokens: which one is meant, its parts might decide differently. */

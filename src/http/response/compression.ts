@@ -1,5 +1,6 @@
+import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { constants, crc32, deflateRawSync, gzip, gzipSync } from 'node:zlib';
+import { constants, crc32, createGzip, deflateRawSync, gzip, gzipSync } from 'node:zlib';
 
 /**
  * Returns whether an Accept-Encoding header allows gzip; a missing header does (RFC 9110, section 12.5.3).
@@ -81,3 +82,11 @@ export const compressKept = (bytes: Buffer): Promise<Buffer> => {
   }
   return compressed;
 };
+
+/** Returns the compressed stream; an error of the source destroys it, which its reader handles. */
+export const compressStream = (source: Readable): Readable =>
+  pipeline(
+    source,
+    createGzip({ level: 3 }).on('error', () => {}),
+    () => {},
+  );

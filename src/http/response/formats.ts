@@ -1,29 +1,68 @@
-import { listingFormats, responseFormats } from '../../../generated/formats.ts';
-import type { ListingFormat, ResponseFormat } from './format.ts';
+import type { Encodable, Json } from '../../core/call/reply.ts';
+import type { Cells } from '../../core/resource/cells.ts';
+import type { Representation } from '../../core/resource/representation.ts';
 
-/** A format, by the path extension that requests it. */
-export type Format = keyof typeof responseFormats | keyof typeof listingFormats;
+/** The representation of a listing without its records. */
+export type Shape = Omit<Representation, 'records'>;
 
-const forListings: Readonly<Record<Format, ListingFormat>> = { ...responseFormats, ...listingFormats };
-const forAll: Readonly<Partial<Record<Format, ResponseFormat>>> = responseFormats;
+/** Encodes a listing in parts: the concatenation of `begin`, all batches and `end`. */
+export interface ListingParts {
+  readonly begin: string;
+  /** Bytes are overwritten by what is encoded next, of any response. */
+  batch(records: readonly Cells[]): string | Buffer;
+  /** Call once, after the last batch. */
+  end(): string;
+}
 
-/** The format of a path without an extension. */
-export const defaultFormat = 'json' satisfies Format;
+/** Format settings of the service's configuration. */
+export interface FormatSettings {
+  /** Whether CSV cells are changed that a spreadsheet would read as a formula. */
+  readonly defuseCsv: boolean;
+}
 
-/** Returns whether a path extension is a format. */
-export const isFormat = (name: string): name is Format => Object.hasOwn(forListings, name);
+/** A format for listings only: their errors are JSON. */
+export interface ListingFormat {
+  /** The Content-Type header. */
+  readonly contentType: string;
+  listing(shape: Shape, settings: FormatSettings): ListingParts;
+}
+
+/** The members of an envelope beside `response`. */
+export type EnvelopeMembers = Readonly<Record<string, Json>>;
+
+/** Encodes the envelope around a response, if the client requests one. */
+export interface EnvelopeFormat {
+  readonly contentType: string;
+  /** Returns the envelope with a body; null: without one. */
+  encode(members: EnvelopeMembers, body: Encodable | null): string;
+  /** Encodes a listing inside of an envelope. */
+  listing(shape: Shape): Omit<ListingParts, 'begin'>;
+  /** Returns the parts of the envelope before and after the listing. */
+  around(members: EnvelopeMembers, shape: Shape): readonly [before: string, after: string];
+}
+
+/** A format for all responses. */
+export interface ResponseFormat extends ListingFormat {
+  encode(body: Encodable): string | Buffer;
+  readonly envelope: EnvelopeFormat;
+  /** Returns the envelope as a script that passes it to a function (JSONP); null: not supported by the format. */
+  readonly script: ((callback: string) => EnvelopeFormat) | null;
+}
+
+/** A format as a request asks for it. */
+export interface Format {
+  /** The path extension that requests it. */
+  readonly name: string;
+  readonly listing: ListingFormat;
+  /** The encoder of other responses: the default format's if the format is for listings only. */
+  readonly response: ResponseFormat;
+}
 
 /** Returns whether the format is for listings only. */
-export const isForListings = (format: Format): boolean => forAll[format] === undefined;
+export const isForListings = ({ listing, response }: Format): boolean => listing !== response;
 
 /** Returns whether the format supports JSONP. */
-export const takesCallback = (format: Format): boolean => Boolean(forAll[format]?.script);
-
-/** Returns the encoder of listings in the format. */
-export const listingFormat = (format: Format): ListingFormat => forListings[format];
+export const takesCallback = (format: Format): boolean => !isForListings(format) && format.response.script !== null;
 
 /** Returns the media type of listings in the format, as in the OpenAPI document. */
-export const mediaType = (format: Format): string => forListings[format].contentType.replace(/;.*/, '');
-
-/** Returns the encoder of other responses: the default format's if the format is for listings only. */
-export const responseFormat = (format: Format): ResponseFormat => forAll[format] ?? responseFormats[defaultFormat];
+export const mediaType = ({ listing }: Format): string => listing.contentType.replace(/;.*/, '');

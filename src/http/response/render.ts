@@ -1,14 +1,40 @@
+import { Readable } from 'node:stream';
 import type { Body, Encodable, ReadyBody, Reply, Rows, StreamBody } from '../../core/call/reply.ts';
+import { ApiError } from '../../core/errors.ts';
 import type { Wire } from '../request/wire.ts';
-import { acceptsGzip, compress, compressKept } from './compression.ts';
+import { acceptsGzip, compress, compressKept, compressStream } from './compression.ts';
 import { envelopeMembers, type Headers } from './envelope.ts';
 import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from './etag.ts';
-import type { EnvelopeFormat, EnvelopeMembers, FormatSettings } from './format.ts';
-import { type Format, listingFormat, responseFormat } from './formats.ts';
-import { encodeListing, type Listing, spoolEnvelope, spoolListing } from './listing.ts';
-import { renderStream } from './render-stream.ts';
-import type { Rendered, RenderRequest } from './rendered.ts';
+import type { EnvelopeFormat, EnvelopeMembers, Format, FormatSettings } from './formats.ts';
+import { encodeListing, type Listing, type SpoolOptions, spoolEnvelope, spoolListing } from './listing.ts';
+import { parseRange } from './range.ts';
 import type { Spool } from './spool.ts';
+
+/** The parts of a request that rendering depends on. */
+export interface RenderRequest {
+  readonly wire: Wire;
+  /** Null if the tenant is unknown: such a response has no ETag. */
+  readonly tenantId: number | null;
+  readonly ifNoneMatch: string | undefined;
+  readonly acceptEncoding: string | undefined;
+  readonly spooling: SpoolOptions;
+  readonly settings: FormatSettings;
+  readonly range?: string | undefined;
+  readonly ifRange?: string | undefined;
+}
+
+/** A response in its final form. */
+export interface Rendered {
+  readonly status: number;
+  /** By name in lower case. */
+  readonly headers: Headers;
+  /** Null: no body, or one of the two below. */
+  readonly bytes: Buffer | null;
+  /** A body in a temporary file, instead of bytes; the sender closes it. */
+  readonly spool?: Spool;
+  /** A streamed body, instead of bytes. */
+  readonly stream?: Readable;
+}
 
 /** Renders a reply in the form that the request asks for; `common` are the headers that every response has. */
 export const renderReply = async (reply: Reply, common: Headers, request: RenderRequest): Promise<Rendered> => {
@@ -43,7 +69,7 @@ export const readyBody = async (
   }: { readonly tenantId: number; readonly gzip: boolean; readonly settings: FormatSettings },
 ): Promise<ReadyBody> => {
   const bare = await encodeBare(body, format, settings);
-  const type = (isListing(body) ? listingFormat(format) : responseFormat(format)).contentType;
+  const type = (isListing(body) ? format.listing : format.response).contentType;
   const plain = typeof bare === 'string' ? Buffer.from(bare) : bare;
   const bytes = ownCopy(gzip ? await compress(plain) : plain);
   return { kind: 'ready', type, etag: etagOf(tenantId, bare), gzip, bytes };
@@ -72,7 +98,7 @@ const renderListing = async (
 ): Promise<Rendered> => {
   const { wire, tenantId, spooling, settings } = request;
   const gzip = acceptsGzip(request.acceptEncoding);
-  const format = listingFormat(wire.format);
+  const format = wire.format.listing;
   const envelope = wire.envelope ? envelopeOf(wire) : null;
   const form = { parts: () => format.listing(body.representation, settings), envelope, gzip };
   const { spool, hash } = await spoolListing(body, form, () => etagHash(tenantId ?? 0), spooling);
@@ -93,6 +119,42 @@ const spooled = async (status: number, headers: Headers, spool: Spool): Promise<
   if (bytes === null) return { status, headers, bytes, spool };
   await spool.close();
   return { status, headers, bytes };
+};
+
+/**
+ * Returns the response of a streamed body: the whole, compressed, or a range, uncompressed (RFC 9110, section 14).
+ * Never in an envelope.
+ * @throws ApiError range_not_satisfiable (416)
+ */
+const renderStream = async (
+  reply: Reply,
+  body: StreamBody,
+  common: Headers,
+  request: RenderRequest,
+): Promise<Rendered> => {
+  const { wire, tenantId, acceptEncoding, ifRange } = request;
+  const { size, type } = body;
+  const etag = etagOf(tenantId ?? 0, body.version);
+  const ranged = { ...common, 'accept-ranges': 'bytes' };
+  const gzip = acceptsGzip(acceptEncoding);
+  if (isUnchanged(reply, etag, request))
+    return { status: 304, headers: headersOf(reply, ranged, etag, null, gzip), bytes: null };
+  // Ranges refer to the uncompressed bytes: they cannot continue a partial download of the compressed form.
+  const isRange = wire.method === 'GET' && (ifRange === undefined || ifRange.trim() === etag);
+  const part = parseRange(isRange ? request.range : undefined, size);
+  if (part === 'unsatisfiable')
+    throw new ApiError('range_not_satisfiable', { headers: { 'Content-Range': `bytes */${size}` } });
+  const length = part ? part.end - part.start + 1 : size;
+  const headers = {
+    ...headersOf(reply, ranged, etag, type, gzip && !part),
+    ...(part && { 'content-range': `bytes ${part.start}-${part.end}/${size}` }),
+    ...(!(gzip && !part) && { 'content-length': String(length) }),
+  };
+  if (part) return { status: 206, headers, bytes: null, stream: await body.open(part) };
+  const { status } = reply;
+  if (wire.method === 'HEAD') return { status, headers, bytes: null, stream: Readable.from([]) };
+  const source = await body.open();
+  return { status, headers, bytes: null, stream: gzip ? compressStream(source) : source };
 };
 
 /** Returns the headers of a response without envelope; `type` null: no body. */
@@ -123,13 +185,13 @@ const outerHeaders = ({ etag: _, ...headers }: Headers, { contentType }: Envelop
 });
 
 const envelopeOf = ({ format, callback }: Wire): EnvelopeFormat => {
-  const { envelope, script } = responseFormat(format);
+  const { envelope, script } = format.response;
   return callback !== null && script ? script(callback) : envelope;
 };
 
 /** Returns the entity tag of a response with this body in that format, before compression. */
 export const etagOfBody = (body: Encodable | StreamBody, format: Format, tenantId: number): string =>
-  etagOf(tenantId, body.kind === 'stream' ? body.version : responseFormat(format).encode(body));
+  etagOf(tenantId, body.kind === 'stream' ? body.version : format.response.encode(body));
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 
@@ -153,7 +215,7 @@ const finish = async (
 
 const typeOf = (body: Body | null, { format }: Wire): string => {
   if (body?.kind === 'bytes') return body.type;
-  return (isListing(body) ? listingFormat(format) : responseFormat(format)).contentType;
+  return (isListing(body) ? format.listing : format.response).contentType;
 };
 
 const isListing = (body: Body | null): body is Extract<Body, { kind: 'rows' }> =>
@@ -165,9 +227,9 @@ const encodeBare = async (
   settings: FormatSettings,
 ): Promise<string | Buffer> => {
   if (body.kind === 'bytes') return body.bytes;
-  if (!isListing(body)) return responseFormat(format).encode(body);
+  if (!isListing(body)) return format.response.encode(body);
   const { representation } = body;
-  return encodeListing(listingFormat(format).listing(representation, settings), representation.records);
+  return encodeListing(format.listing.listing(representation, settings), representation.records);
 };
 
 const encodeEnveloped = async (

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Reply } from '../../core/call/reply.ts';
 import { negotiate } from '../request/negotiate.ts';
@@ -5,11 +6,9 @@ import type { Exchange } from '../request/state.ts';
 import { corsHeadersOf } from './cors.ts';
 import type { Headers } from './envelope.ts';
 import { failureReply } from './failures.ts';
-import type { FormatSettings } from './format.ts';
-import { renderReply } from './render.ts';
-import type { Rendered, RenderRequest } from './rendered.ts';
+import type { FormatSettings } from './formats.ts';
+import { type Rendered, type RenderRequest, renderReply } from './render.ts';
 import { commonHeaders } from './security-headers.ts';
-import { sendStream } from './send-stream.ts';
 import type { Spool, Spools } from './spool.ts';
 
 /** Settings of the service's configuration. */
@@ -72,6 +71,17 @@ const sendSpool = (ctx: Exchange, spool: Spool): void => {
   ctx.res.once('close', () => void spool.close());
   ctx.body = ctx.method === 'HEAD' ? Buffer.alloc(0) : spool.stream();
   ctx.length = length;
+};
+
+/**
+ * Sends a streamed body; closes the connection if it fails midway, so that a partial body is not mistaken for a
+ * complete one.
+ */
+const sendStream = (ctx: Exchange, stream: Readable, headers: Headers): void => {
+  ctx.body = stream;
+  // Setting a stream as body makes Koa change type and length: set the headers again.
+  ctx.set(headers);
+  stream.once('error', () => ctx.res.destroy());
 };
 
 const render = async (

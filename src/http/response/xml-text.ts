@@ -2,7 +2,7 @@ import { parse } from 'js2xmlparser';
 import type { Encodable, Json } from '../../core/call/reply.ts';
 import type { Cells } from '../../core/resource/cells.ts';
 import { decode } from './decode.ts';
-import type { EnvelopeMembers, ListingParts, Shape } from './format.ts';
+import type { EnvelopeMembers, ListingParts, Shape } from './formats.ts';
 
 /**
  * Input of js2xmlparser: an object's members become elements, `@` holds the attributes, an array repeats its element.

@@ -6,6 +6,7 @@ import { tallies } from '../../../src/core/tally.ts';
 import type { Earlier } from '../../../src/db/journal/snapshots.ts';
 import { createRepeats, type RepeatOptions } from '../../../src/http/operation/repeats.ts';
 import type { Admitted } from '../../../src/http/operation/steps.ts';
+import { negotiate } from '../../../src/http/request/negotiate.ts';
 import { demo, rows } from '../support/api.ts';
 
 const now = Date.parse('2026-06-12T12:00:00Z');
@@ -15,7 +16,7 @@ const request = (changed: Changed = {}): Admitted =>
   ({
     request: {
       tenant: { ...demo, ...changed.tenant },
-      wire: { format: 'json', envelope: changed.envelope ?? false },
+      wire: { ...negotiate({ headers: {} }), envelope: changed.envelope ?? false },
       exchange: {
         req: { url: changed.url ?? '/api/v1/clients', headers: { 'accept-encoding': changed.coding ?? 'gzip' } },
         state: { signal: new AbortController().signal },

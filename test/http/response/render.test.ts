@@ -9,8 +9,7 @@ import { negotiate } from '../../../src/http/request/negotiate.ts';
 import { acceptsGzip, compress } from '../../../src/http/response/compression.ts';
 import { matchesEtag } from '../../../src/http/response/etag.ts';
 import { replyTo } from '../../../src/http/response/failures.ts';
-import { renderReply } from '../../../src/http/response/render.ts';
-import type { Rendered, RenderRequest } from '../../../src/http/response/rendered.ts';
+import { type Rendered, type RenderRequest, renderReply } from '../../../src/http/response/render.ts';
 import { Spools } from '../../../src/http/response/spool.ts';
 import { rows } from '../support/api.ts';
 

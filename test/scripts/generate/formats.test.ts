@@ -6,7 +6,7 @@ import ts from 'typescript';
 import { generate, repository } from '../../../scripts/generate.ts';
 import { temporaryFolder } from './support.ts';
 
-const encoder = (type: string) => `import type { ${type} } from '../format.ts';
+const encoder = (type: string) => `import type { ${type} } from '../formats.ts';
 
 export const tsv = {
   contentType: 'text/tab-separated-values',

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Cell } from '../../../core/resource/cells.ts';
 import { instantOf } from '../../../core/resource/codec.ts';
 import type { FieldType } from '../../../core/resource/resource.ts';
-import type { ListingFormat } from '../format.ts';
+import type { ListingFormat } from '../formats.ts';
 
 /** CSV (RFC 4180): a row with the names of the fields, then a row for each record. Embedded records are omitted. */
 export const csv: ListingFormat = {

@@ -1,6 +1,6 @@
 import type { Encodable } from '../../../core/call/reply.ts';
-import type { EnvelopeFormat, ResponseFormat } from '../format.ts';
-import { callbackFrame, encodeCallback, encodeEnvelope, envelopeFrame, escapeScript } from '../json/envelope.ts';
+import { callbackFrame, encodeCallback, encodeEnvelope, envelopeFrame, escapeScript } from '../envelope.ts';
+import type { EnvelopeFormat, ResponseFormat } from '../formats.ts';
 import { encodeRepresentation, encodeValue, jsonListing } from '../json/records.ts';
 
 const encode = (body: Encodable, depth: number): string | Buffer =>

@@ -1,5 +1,5 @@
 import { decodeRecord } from '../decode.ts';
-import type { ListingFormat } from '../format.ts';
+import type { ListingFormat } from '../formats.ts';
 
 /** NDJSON: one JSON object per line, embedded records included. */
 export const ndjson: ListingFormat = {

@@ -1,4 +1,4 @@
-import type { ResponseFormat } from '../format.ts';
+import type { ResponseFormat } from '../formats.ts';
 import { elementOf, encodeXml, envelopeElement, xmlFrame, xmlListing } from '../xml-text.ts';
 
 const contentType = 'application/xml; charset=utf-8';

@@ -2,7 +2,7 @@ import type { Json } from '../../../core/call/reply.ts';
 import { int32At } from '../../../core/resource/binary.ts';
 import type { Cell, Cells } from '../../../core/resource/cells.ts';
 import type { Member, Representation } from '../../../core/resource/representation.ts';
-import type { ListingParts, Shape } from '../format.ts';
+import type { ListingParts, Shape } from '../formats.ts';
 import { Output } from './output.ts';
 import { type ValueWriter, valueWriters } from './values.ts';
 
