@@ -14,6 +14,7 @@ const ranks = [
   ['http', 'domain'],
   ['resources', 'automations', 'demo'],
   ['imports'],
+  ['administration'],
   ['server'],
   ['cli'],
   ['main.ts'],

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { administratorView, logView } from '../server/administration/views.ts';
+import { administratorView, logView } from '../administration/views.ts';
 import { readLog } from '../tenancy/administration-log.ts';
 import {
   issueAdministrationToken,

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
+import { parseCategory, parseScope, unreadable } from '../administration/access.ts';
+import { apiUserView } from '../administration/views.ts';
 import type { Tenant } from '../core/principal.ts';
 import { categories } from '../core/resource/categories.ts';
 import type { Database } from '../db/open.ts';
 import { changeApiUser } from '../domain/provision/change-api-user.ts';
-import { parseCategory, parseScope, unreadable } from '../server/administration/access.ts';
-import { apiUserView } from '../server/administration/views.ts';
 import { type ApiUser, createApiUser, findApiUser, listApiUsers } from '../tenancy/api-users.ts';
 import { requireTenant } from '../tenancy/directory.ts';
 import { InputError, parseUserName } from '../tenancy/names.ts';

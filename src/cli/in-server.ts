@@ -1,5 +1,5 @@
+import type { CommandLine, CommandResult } from '../administration/commands.ts';
 import type { Database } from '../db/open.ts';
-import type { CommandLine, CommandResult } from '../server/administration/commands.ts';
 import { run } from './run.ts';
 
 /** Runs a command in the process of a server, on its database. */

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError } from 'commander';
+import { runInServer } from '../administration/commands.ts';
 import { DatabaseInUseError } from '../db/embedded/embedded.ts';
-import { runInServer } from '../server/administration/commands.ts';
 import { readConfig } from '../server/config/config.ts';
 import { describeFailure } from '../server/describe-failure.ts';
 import { addAdministrationCommands } from './administration.ts';

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { tenantView } from '../administration/views.ts';
 import { modules } from '../core/resource/modules.ts';
 import { fillDemoFiles } from '../demo/files.ts';
 import { fillDemo } from '../demo/fill.ts';
@@ -6,7 +7,6 @@ import { resetSandbox } from '../demo/sandbox/reset.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { type TenantChanges, updateTenant } from '../domain/provision/update-tenant.ts';
 import { createFiles } from '../files/files.ts';
-import { tenantView } from '../server/administration/views.ts';
 import { findTenantEntry, listTenants, requireTenant, type TenantEntry } from '../tenancy/directory.ts';
 import {
   InputError,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { issuedTokenView, tokenView } from '../server/administration/views.ts';
+import { issuedTokenView, tokenView } from '../administration/views.ts';
 import { loadKeys } from '../server/load-keys.ts';
 import { findApiUser } from '../tenancy/api-users.ts';
 import { requireTenant } from '../tenancy/directory.ts';

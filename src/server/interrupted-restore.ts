@@ -1,6 +1,6 @@
 import { join } from 'node:path';
+import { readIfPresent } from '../core/disk/secret-file.ts';
 import { InputError } from '../tenancy/names.ts';
-import { readIfPresent } from './secret-file.ts';
 
 /** Returns the path of the file that marks a restore which is not complete. */
 export const markOf = (dataDir: string): string => join(dataDir, 'restore.json');

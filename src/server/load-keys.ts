@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { readOrMakeSecret } from '../core/disk/secret-file.ts';
 import { generateKeySet, KeyError, type KeySet, parseKeySet } from '../tenancy/keys.ts';
 import type { Config } from './config/config.ts';
-import { readOrMakeSecret } from './secret-file.ts';
 
 /**
  * The configured token keys or, without them, the key under `<dataDir>/keys`, which is generated at the first start.

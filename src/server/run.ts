@@ -1,4 +1,6 @@
 import { pino } from 'pino';
+import { announce, newKey } from '../administration/channel.ts';
+import { administrationRoutes, type RunCommand } from '../administration/commands.ts';
 import { startAutomations } from '../automations/runner.ts';
 import { createFiles } from '../files/files.ts';
 import { healthRoutes } from '../http/connection/health.ts';
@@ -7,9 +9,7 @@ import { settleMemory } from '../http/connection/memory.ts';
 import { memoryCounter } from '../http/request/quota.ts';
 import { startImports } from '../imports/worker.ts';
 import { createTokens } from '../tenancy/tokens.ts';
-import { administrationOf } from './administration/administration-of.ts';
-import { announce, newKey } from './administration/channel.ts';
-import { administrationRoutes, type RunCommand } from './administration/commands.ts';
+import { administrationOf } from './administration-of.ts';
 import { importParts } from './api.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { describeFailure } from './describe-failure.ts';

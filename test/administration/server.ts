@@ -1,5 +1,7 @@
 import { type IncomingHttpHeaders, request } from 'node:http';
 import { pino } from 'pino';
+import { createAdministration } from '../../src/administration/api/administration.ts';
+import type { RequestLimits } from '../../src/administration/api/limits.ts';
 import type { Tenant } from '../../src/core/principal.ts';
 import { modules } from '../../src/core/resource/modules.ts';
 import type { Database } from '../../src/db/open.ts';
@@ -7,8 +9,6 @@ import { createTenant } from '../../src/domain/provision/provision.ts';
 import { openInternalPort } from '../../src/http/connection/internal/internal.ts';
 import { memoryCounter } from '../../src/http/request/quota.ts';
 import { type ActivityRecorder, startActivity } from '../../src/server/activity.ts';
-import { createAdministration } from '../../src/server/administration/api/administration.ts';
-import type { RequestLimits } from '../../src/server/administration/api/limits.ts';
 import { createPerformer } from '../../src/server/api.ts';
 import { issueAdministrationToken } from '../../src/tenancy/administrators.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';

@@ -48,7 +48,7 @@ describe('a server on Postgres that has started and was asked nothing', () => {
       ...['@aws-sdk', '@electric-sql', 'commander', 'file-type', 'ioredis', 'selfsigned'].map(
         name => `/node_modules/${name}/`,
       ),
-      ...['cli/', 'demo/', 'server/administration/api/administration.', 'server/backup/'].map(name => `/src/${name}`),
+      ...['cli/', 'demo/', 'administration/api/administration.', 'server/backup/'].map(name => `/src/${name}`),
     ];
     assert.deepEqual(
       seen.modules.filter(url => rare.some(part => url.includes(part))),

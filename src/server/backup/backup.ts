@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, realpathSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import { replaceFile } from '../../core/disk/secret-file.ts';
 import type { Database } from '../../db/open.ts';
 import { InputError } from '../../tenancy/names.ts';
 import type { Config } from '../config/config.ts';
-import { replaceFile } from '../secret-file.ts';
 import { copyFolder, linkFolder, separate } from './copy.ts';
 import { MANIFEST, type Manifest, partsOf } from './parts.ts';
 

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readIfPresent, replaceFile } from '../../core/disk/secret-file.ts';
 import type { Database } from '../../db/open.ts';
 import { listAdministrationTokens, revokeAdministrationToken } from '../../tenancy/administrators.ts';
 import { listTokens, revokeToken } from '../../tenancy/token-register.ts';
-import { readIfPresent, replaceFile } from '../secret-file.ts';
 
 /** What may no longer be used: ids of tokens of API users and of administrators, and of token keys. */
 export interface Revocations {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
+import { replaceFile } from '../../core/disk/secret-file.ts';
 import { markOf } from '../interrupted-restore.ts';
-import { replaceFile } from '../secret-file.ts';
 import type { Revocations } from './carry-over.ts';
 import type { Manifest } from './parts.ts';
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { findChannel } from '../../administration/channel.ts';
 import type { Database } from '../../db/open.ts';
-import { findChannel } from '../administration/channel.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Environment } from '../config/values.ts';
 import {

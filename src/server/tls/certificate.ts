@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { readIfPresent, replaceFile } from '../secret-file.ts';
+import { readIfPresent, replaceFile } from '../../core/disk/secret-file.ts';
 
 /** The certificate of the HTTPS listener, as PEM strings. */
 export interface Certificate {

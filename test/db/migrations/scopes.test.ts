@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { parseScope } from '../../../src/server/administration/access.ts';
+import { parseScope } from '../../../src/administration/access.ts';
 import { databaseBefore } from '../../support/earlier-schema.ts';
 
 describe('the migration of scopes', () => {

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import type { Database } from '../../db/open.ts';
-import type { Files } from '../../files/files.ts';
-import type { InternalRoute } from '../../http/connection/internal/route.ts';
-import { memoryCounter } from '../../http/request/quota.ts';
-import { createHostsOf } from '../../tenancy/tenants.ts';
-import type { Tokens } from '../../tenancy/tokens.ts';
-import { createPerformer } from '../api.ts';
-import type { Config } from '../config/config.ts';
+import type { Database } from '../db/open.ts';
+import type { Files } from '../files/files.ts';
+import type { InternalRoute } from '../http/connection/internal/route.ts';
+import { memoryCounter } from '../http/request/quota.ts';
+import { createHostsOf } from '../tenancy/tenants.ts';
+import type { Tokens } from '../tenancy/tokens.ts';
+import { createPerformer } from './api.ts';
+import type { Config } from './config/config.ts';
 
 /** What the administration of a server works with. */
 interface Parts {
@@ -33,7 +33,7 @@ const make = async (
   { baseDomain, internalTls, rateLimit, concurrency, limits, automations }: Config,
   { database, files, ...parts }: Parts,
 ): Promise<InternalRoute> => {
-  const { createAdministration } = await import('./api/administration.ts');
+  const { createAdministration } = await import('../administration/api/administration.ts');
   return createAdministration({
     ...parts,
     database,

@@ -1,24 +1,24 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
-import { ApiError, validationFailed } from '../../../core/errors.ts';
-import { parseObject } from '../../../core/json-object.ts';
-import type { Tenant } from '../../../core/principal.ts';
+import { ApiError, validationFailed } from '../../core/errors.ts';
+import { parseObject } from '../../core/json-object.ts';
+import type { Tenant } from '../../core/principal.ts';
 import {
   bodyOf,
   type InternalRequest,
   type InternalResponse,
   type InternalRoute,
-} from '../../../http/connection/internal/route.ts';
-import { type ApiDocument, takesJson } from '../../../http/operation/operation.ts';
-import { normalize } from '../../../http/request/proxy.ts';
-import { requestIdOf } from '../../../http/request/request-id.ts';
-import { failureReply } from '../../../http/response/failures.ts';
-import { securityHeaders } from '../../../http/response/security-headers.ts';
-import { type Act, logged } from '../../../tenancy/administration-log.ts';
-import { findAdministrator } from '../../../tenancy/administrators.ts';
-import { findTenantBySlug } from '../../../tenancy/directory.ts';
-import { InputError } from '../../../tenancy/names.ts';
+} from '../../http/connection/internal/route.ts';
+import { type ApiDocument, takesJson } from '../../http/operation/operation.ts';
+import { normalize } from '../../http/request/proxy.ts';
+import { requestIdOf } from '../../http/request/request-id.ts';
+import { failureReply } from '../../http/response/failures.ts';
+import { securityHeaders } from '../../http/response/security-headers.ts';
+import { type Act, logged } from '../../tenancy/administration-log.ts';
+import { findAdministrator } from '../../tenancy/administrators.ts';
+import { findTenantBySlug } from '../../tenancy/directory.ts';
+import { InputError } from '../../tenancy/names.ts';
 import { automationHandlers } from '../acts/automations.ts';
 import { fieldHandlers, type MembersOf } from '../acts/fields.ts';
 import { logHandlers } from '../acts/logs.ts';
@@ -47,7 +47,7 @@ interface Request extends Asked {
 }
 
 const document: ApiDocument = JSON.parse(
-  readFileSync(new URL('../../../../generated/administration.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../../generated/administration.json', import.meta.url), 'utf8'),
 );
 
 /** The members of the document's schemas. */

@@ -1,6 +1,6 @@
-import type { operations } from '../../../../generated/administration.ts';
-import type { Tenant } from '../../../core/principal.ts';
-import type { Administrator } from '../../../tenancy/administrators.ts';
+import type { operations } from '../../../generated/administration.ts';
+import type { Tenant } from '../../core/principal.ts';
+import type { Administrator } from '../../tenancy/administrators.ts';
 
 /** The id of an operation of the administration API. */
 export type OperationId = keyof operations;

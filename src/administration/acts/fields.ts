@@ -1,7 +1,7 @@
-import type { components } from '../../../../generated/administration.ts';
-import type { Json } from '../../../core/call/reply.ts';
-import type { JsonObject } from '../../../core/json-object.ts';
-import type { Task } from '../../../http/perform.ts';
+import type { components } from '../../../generated/administration.ts';
+import type { Json } from '../../core/call/reply.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import type { Task } from '../../http/perform.ts';
 import type { AdministrationCall, AdministrationHandlers, OperationId } from '../api/handler.ts';
 import type { AdministrationParts } from './parts.ts';
 
@@ -25,7 +25,7 @@ type Handlers = Pick<
   | 'collections_updateValue'
 >;
 
-/** Returns functions that perform operations of the tenants' API, and return records with the members of a schema. */
+/** Returns functions that perform operations of the tenants' API, for records shown as a schema. */
 export const recordsOf = <Name extends keyof components['schemas']>(
   { perform }: Pick<AdministrationParts, 'perform'>,
   membersOf: MembersOf,
@@ -48,7 +48,7 @@ const taskOf = ({ tenant, requestId, body }: AdministrationCall<OperationId>) =>
   return { tenant, requestId, ...(body !== undefined && { body: body as unknown as JsonObject }) };
 };
 
-/** Returns the handlers of operations on forms, attributes and collections: those of the tenants' API perform them. */
+/** Returns the handlers for forms, attributes and collections, which call the tenants' API. */
 export const fieldHandlers = (parts: AdministrationParts, membersOf: MembersOf): Handlers => {
   const forms = recordsOf(parts, membersOf, 'Form');
   const attributes = recordsOf(parts, membersOf, 'Attribute');

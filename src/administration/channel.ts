@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { isIPv6 } from 'node:net';
 import { join } from 'node:path';
-import { readIfPresent, replaceFile } from '../secret-file.ts';
+import { readIfPresent, replaceFile } from '../core/disk/secret-file.ts';
 
 /** How a command on the same machine reaches the server of its data folder. */
 export interface Channel {
@@ -21,7 +21,8 @@ const fileOf = (dataDir: string): string => join(dataDir, 'administration.json')
 export const newKey = (): string => randomBytes(32).toString('base64url');
 
 /**
- * Announces the server in `<dataDir>/administration.json`, which only its user may read, if it listens on this machine's own address.
+ * Announces the server in `<dataDir>/administration.json`, if it can be reached on loopback.
+ * Only its user may read the file.
  * @returns a function that removes the file
  */
 export const announce = (
@@ -35,7 +36,7 @@ export const announce = (
   return () => rmSync(fileOf(dataDir), { force: true });
 };
 
-/** Returns the channel to the server that runs on a data folder, or that was killed; null if there is none. */
+/** Returns the channel to the server of a data folder, which may have been killed; null: none. */
 export const findChannel = (dataDir: string): Channel | null => {
   const text = readIfPresent(fileOf(dataDir));
   return text === null ? null : JSON.parse(text);

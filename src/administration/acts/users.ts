@@ -1,9 +1,9 @@
-import { ApiError } from '../../../core/errors.ts';
-import type { Tenant } from '../../../core/principal.ts';
-import { changeApiUser } from '../../../domain/provision/change-api-user.ts';
-import { type ApiUser, createApiUser, listApiUsers } from '../../../tenancy/api-users.ts';
-import { parseDuration, parseUserName } from '../../../tenancy/names.ts';
-import { listTokens, revokeToken } from '../../../tenancy/token-register.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { Tenant } from '../../core/principal.ts';
+import { changeApiUser } from '../../domain/provision/change-api-user.ts';
+import { type ApiUser, createApiUser, listApiUsers } from '../../tenancy/api-users.ts';
+import { parseDuration, parseUserName } from '../../tenancy/names.ts';
+import { listTokens, revokeToken } from '../../tenancy/token-register.ts';
 import { parseScope, scopes } from '../access.ts';
 import type { AdministrationHandlers } from '../api/handler.ts';
 import { apiUserView, issuedTokenView, tokenView } from '../views.ts';

@@ -1,10 +1,10 @@
-import type { Tenant } from '../../core/principal.ts';
-import type { LoggedAct } from '../../tenancy/administration-log.ts';
-import type { AdministratorEntry } from '../../tenancy/administrators.ts';
-import type { ApiUser } from '../../tenancy/api-users.ts';
-import type { TenantEntry } from '../../tenancy/directory.ts';
-import type { TokenEntry } from '../../tenancy/token-register.ts';
-import type { IssuedToken } from '../../tenancy/tokens.ts';
+import type { Tenant } from '../core/principal.ts';
+import type { LoggedAct } from '../tenancy/administration-log.ts';
+import type { AdministratorEntry } from '../tenancy/administrators.ts';
+import type { ApiUser } from '../tenancy/api-users.ts';
+import type { TenantEntry } from '../tenancy/directory.ts';
+import type { TokenEntry } from '../tenancy/token-register.ts';
+import type { IssuedToken } from '../tenancy/tokens.ts';
 
 /** What the command line prints with `--json` and the administration API returns: the same for both. */
 

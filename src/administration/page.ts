@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { ApiError } from '../../core/errors.ts';
-import type { InternalRequest, InternalResponse } from '../../http/connection/internal/route.ts';
-import { securityHeaders } from '../../http/response/security-headers.ts';
+import { ApiError } from '../core/errors.ts';
+import type { InternalRequest, InternalResponse } from '../http/connection/internal/route.ts';
+import { securityHeaders } from '../http/response/security-headers.ts';
 
-/** The page loads everything from this server, runs no inline scripts, and can't be framed. Pico.css has its icons as data URLs. */
+/** The page loads everything from this server. Pico.css has its icons as data URLs. */
 const headers = securityHeaders({
   contentSecurityPolicy: {
     useDefaults: false,
@@ -50,7 +50,7 @@ const files: Readonly<Record<string, readonly [type: string, read: () => string]
 
 const known = new Map<string, string>();
 
-/** Serves the files of the administration page. @throws ApiError not_found (404), method_not_allowed (405) */
+/** Serves the files of the administration page. @throws ApiError 404, 405 */
 export const servePage = ({ method, path }: InternalRequest): InternalResponse => {
   const file = Object.hasOwn(files, path) ? files[path] : undefined;
   if (!file) throw new ApiError('not_found');

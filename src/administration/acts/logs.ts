@@ -1,6 +1,6 @@
-import { ApiError } from '../../../core/errors.ts';
-import { readRefused, readUsage } from '../../../tenancy/activity.ts';
-import { readLog } from '../../../tenancy/administration-log.ts';
+import { ApiError } from '../../core/errors.ts';
+import { readRefused, readUsage } from '../../tenancy/activity.ts';
+import { readLog } from '../../tenancy/administration-log.ts';
 import type { AdministrationHandlers } from '../api/handler.ts';
 import { logView } from '../views.ts';
 import type { AdministrationParts } from './parts.ts';

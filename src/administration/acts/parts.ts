@@ -1,6 +1,6 @@
-import type { Database } from '../../../db/open.ts';
-import type { Perform } from '../../../http/perform.ts';
-import type { Tokens } from '../../../tenancy/tokens.ts';
+import type { Database } from '../../db/open.ts';
+import type { Perform } from '../../http/perform.ts';
+import type { Tokens } from '../../tenancy/tokens.ts';
 
 /** What the handlers of the administration API need. */
 export interface AdministrationParts {

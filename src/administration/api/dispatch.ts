@@ -1,11 +1,11 @@
-import { ApiError, type FieldError, validationFailed } from '../../../core/errors.ts';
-import type { JsonObject } from '../../../core/json-object.ts';
-import type { Tenant } from '../../../core/principal.ts';
-import { toFieldErrors } from '../../../core/violations.ts';
-import { type ApiDocument, type Operation, takesJson } from '../../../http/operation/operation.ts';
-import { createRouter } from '../../../http/operation/router.ts';
-import { parseQueryString } from '../../../http/request/query-string.ts';
-import type { Administrator } from '../../../tenancy/administrators.ts';
+import { ApiError, type FieldError, validationFailed } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import type { Tenant } from '../../core/principal.ts';
+import { toFieldErrors } from '../../core/violations.ts';
+import { type ApiDocument, type Operation, takesJson } from '../../http/operation/operation.ts';
+import { createRouter } from '../../http/operation/router.ts';
+import { parseQueryString } from '../../http/request/query-string.ts';
+import type { Administrator } from '../../tenancy/administrators.ts';
 import type { AdministrationCall, AdministrationHandlers, OperationId } from './handler.ts';
 
 /** A request to the administration API. */
@@ -27,7 +27,7 @@ export interface Admitted {
 export interface Steps<Request extends Asked> {
   /** Returns whose token the request has; runs before 404 and 405 too. @throws ApiError 401, 429 */
   authenticate(request: Request): Promise<Administrator>;
-  /** Returns the tenant with that slug. @throws ApiError 404 if there is none, or it is not the administrator's */
+  /** Returns the tenant with that slug. @throws ApiError 404: none, or not the administrator's */
   findTenant(slug: string, administrator: Administrator): Promise<Tenant>;
   /** Returns the body. @throws ApiError 400, 415 */
   readBody(request: Request, operation: Operation): Promise<JsonObject>;
@@ -89,7 +89,7 @@ type AnyHandler = (call: AdministrationCall<OperationId>) => Promise<unknown>;
 export const statusOf = ({ responses = {} }: Operation): number =>
   Number(Object.keys(responses).find(status => status < '300'));
 
-/** Returns the query parameters by name, whole numbers as numbers. @throws ApiError invalid_parameter (400) */
+/** Returns the query parameters by name. Whole numbers are numbers. @throws ApiError 400 */
 const queryOf = (query: string): Record<string, string | number> => {
   const parameters = parseQueryString(query);
   if (!parameters)

@@ -1,14 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { ApiError } from '../../core/errors.ts';
-import { type JsonObject, parseObject } from '../../core/json-object.ts';
-import { bodyOf, type InternalRequest, type InternalRoute } from '../../http/connection/internal/route.ts';
+import { ApiError } from '../core/errors.ts';
+import { type JsonObject, parseObject } from '../core/json-object.ts';
+import { bodyOf, type InternalRequest, type InternalRoute } from '../http/connection/internal/route.ts';
 import { createAdmission, isLoopback } from './api/admission.ts';
 
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 const admission = createAdmission(null);
 
-/** Checks that a request comes from this machine, was not sent by a page in a browser, and has the key. @throws ApiError 401, 403 */
+/**
+ * Checks that a request comes from this machine but not from a page in a browser, and has the key.
+ * @throws ApiError 401, 403
+ */
 const admit = (request: InternalRequest, key: string): void => {
   if (!isLoopback(request.address))
     throw new ApiError('forbidden', { message: 'Only processes of this machine are served.' });

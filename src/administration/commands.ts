@@ -1,7 +1,7 @@
 import { request } from 'node:http';
-import { ApiError } from '../../core/errors.ts';
-import type { Database } from '../../db/open.ts';
-import type { InternalRoutes } from '../../http/connection/internal/route.ts';
+import { ApiError } from '../core/errors.ts';
+import type { Database } from '../db/open.ts';
+import type { InternalRoutes } from '../http/connection/internal/route.ts';
 import { administrationPath, findChannel } from './channel.ts';
 import { guarded } from './guard.ts';
 
@@ -21,8 +21,8 @@ export interface CommandResult {
 export type RunCommand = (command: CommandLine, database: Database) => Promise<CommandResult>;
 
 /**
- * Returns the routes of the administration API: `POST /commands` runs a command of the command line in this process, for the embedded
- * database, which a second process cannot open.
+ * Returns the route of commands: `POST /commands` runs one of the command line in this process.
+ * A second process cannot open the embedded database.
  */
 export const administrationRoutes = (options: {
   readonly key: string;

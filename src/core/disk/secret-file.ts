@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { makeFolder } from '../core/disk/folders.ts';
+import { makeFolder } from './folders.ts';
 
 const writeAside = (path: string, text: string, mode: number): string => {
   makeFolder(dirname(path), 0o700);

@@ -1,5 +1,5 @@
-import type { Tenant } from '../../../core/principal.ts';
-import type { Database } from '../../../db/open.ts';
+import type { Tenant } from '../../core/principal.ts';
+import type { Database } from '../../db/open.ts';
 import type { AdministrationHandlers } from '../api/handler.ts';
 import { type MembersOf, recordsOf } from './fields.ts';
 import type { AdministrationParts } from './parts.ts';

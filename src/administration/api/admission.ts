@@ -1,9 +1,9 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIPv4 } from 'node:net';
-import { ApiError } from '../../../core/errors.ts';
-import type { InternalRequest } from '../../../http/connection/internal/route.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { InternalRequest } from '../../http/connection/internal/route.ts';
 
-/** Checks that a request is not made by a page of another site, nor over an open network. @throws ApiError 403 */
+/** Rejects requests of other sites' pages, and those over an open network. @throws ApiError 403 */
 export type Admission = (request: InternalRequest) => void;
 
 const loopbackName = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
@@ -15,9 +15,10 @@ const authority = /^([a-z0-9.-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/;
 const forbidden = (message: string): ApiError => new ApiError('forbidden', { message });
 
 /**
- * Returns the check of requests to the administration API and its page. Other sites could reach this port through a browser on this
- * machine, also by a name of their own that resolves to it (DNS rebinding): the Host header has to be a name of this machine, or one of
- * the certificate's. Plain HTTP is accepted from this machine only.
+ * Returns the check of requests to the administration API and its page.
+ * Other sites could reach this port through a browser on this machine, also by a name of their own that resolves to it
+ * (DNS rebinding): the Host header must be a name of this machine, or one of the certificate's.
+ * Plain HTTP is accepted from this machine only.
  * @param certificate that of the internal port; null: it has none
  */
 export const createAdmission =

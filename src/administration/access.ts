@@ -1,8 +1,8 @@
-import { resources } from '../../../generated/resources.ts';
-import { suggestion } from '../../core/names.ts';
-import { type Category, categories } from '../../core/resource/categories.ts';
-import type { Resource } from '../../core/resource/resource.ts';
-import { InputError } from '../../tenancy/names.ts';
+import { resources } from '../../generated/resources.ts';
+import { suggestion } from '../core/names.ts';
+import { type Category, categories } from '../core/resource/categories.ts';
+import type { Resource } from '../core/resource/resource.ts';
+import { InputError } from '../tenancy/names.ts';
 
 const own = Object.values<Resource>(resources).flatMap(({ name, scopes }) => (scopes ? [] : [name]));
 
@@ -32,7 +32,7 @@ export const parseCategory = (text: string): Category => {
   );
 };
 
-/** Returns the resources that could be written but not read, so that every request for them would be rejected. */
+/** Returns the resources with write access only: every request for them would be rejected. */
 export const unreadable = (given: readonly string[]): readonly string[] =>
   given
     .filter(scope => scope.endsWith(':write'))
