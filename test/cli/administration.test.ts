@@ -8,7 +8,7 @@ import { run } from '../../src/cli/run.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { openInternalPort } from '../../src/http/connection/internal/internal.ts';
 import { startS3 } from '../files/s3-server.ts';
-import { inMemory } from '../support/database.ts';
+import { inMemory, onServer, scratchUrl } from '../support/database.ts';
 import { redisProgram, startRedis } from '../support/redis-server.ts';
 import { callersOf, identify } from '../tenancy/identify.ts';
 
@@ -227,6 +227,19 @@ describe('doctor', () => {
     const wrong = await examine({ REDIS_URL: server.url.replace('//', '//nobody:wrong@') });
     assert.match(wrong.of('Redis')?.detail ?? '', /WRONGPASS/);
     await server.kill();
+  });
+
+  test('warns of a Postgres that accepts no writes', async () => {
+    const url = await scratchUrl();
+    const server = openDatabase({ ...inMemory, url });
+    await server.migrate();
+    await server.close();
+    const examined = async () => (await examine({ DATABASE_URL: url })).of('database');
+    const open = await examined();
+    assert.deepEqual([open?.result, open?.detail], ['ok', 'Postgres; up to date']);
+    await onServer(`alter database ${new URL(url).pathname.slice(1)} set default_transaction_read_only = on`);
+    const closed = await examined();
+    assert.deepEqual([closed?.result, /read-only/.test(closed?.detail ?? '')], ['warn', true]);
   });
 
   test('counts the ports of a running server as no fault', async () => {

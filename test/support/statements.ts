@@ -19,7 +19,8 @@ const shared = new Set([
   'schema_definitions',
 ]);
 /** Functions that return rows computed from their arguments, without reading tables. */
-const pure = /^(unnest|generate_series|jsonb?_(to_recordset|populate_recordset|array_elements(_text)?|each(_text)?))$/;
+const pure =
+  /^(unnest|generate_series|aclexplode|jsonb?_(to_recordset|populate_recordset|array_elements(_text)?|each(_text)?))$/;
 /** Functions forbidden to tenants: their effects outlive the transaction, or they expose other sessions. */
 const forbidden =
   /^(lo_\w+|loread|lowrite|pg_(try_)?advisory_(lock|unlock)\w*|pg_notify|pg_listening_channels|pg_stat_\w+|pg_(terminate|cancel)_backend|pg_(read|ls|stat)_\w+|dblink\w*|query_to_xml\w*)$/;

@@ -94,6 +94,15 @@ export const checkPort = async (
   return fail(check, error.code === 'EADDRINUSE' ? `${port} is in use by another process` : error.message);
 };
 
+const isReadOnly = async (database: Database): Promise<boolean> => {
+  const { rows } = await database.ask({
+    name: null,
+    text: `select current_setting('transaction_read_only')`,
+    values: [],
+  });
+  return rows[0]?.[0] === 'on';
+};
+
 /** Checks that the database can be opened, and has the schema of this release or will get it at the start. */
 export const checkDatabase = async ({ config, running, open, log }: CheckDependencies): Promise<Finding> => {
   const check = 'database';
@@ -111,6 +120,11 @@ export const checkDatabase = async ({ config, running, open, log }: CheckDepende
         : fail(check, `${kind}; migrations are pending (${pending.join(', ')}) and DATABASE_MIGRATE is false`);
     const differences = await database.differences(expectedSchema);
     if (differences.length > 0) return fail(check, `${kind}; differs from this release: ${differences.join('; ')}`);
+    if (await isReadOnly(database))
+      return warn(
+        check,
+        `${kind}; up to date, but read-only (a standby, or default_transaction_read_only): writes get 503`,
+      );
     return ok(check, `${kind}; up to date`);
   } catch (error) {
     if (error instanceof DatabaseInUseError && running) return ok(check, 'embedded, in use by the running server');
