@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { ApiError } from '../core/errors.ts';
-import { type JsonObject, parseObject } from '../core/json-object.ts';
+import { type JsonObject, parseObject } from '../core/json/object.ts';
 import { bodyOf, type InternalRequest, type InternalRoute } from '../http/connection/internal/route.ts';
 import { createAdmission, isLoopback } from './api/admission.ts';
 

@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import type { Json } from '../core/call/reply.ts';
 import type { FieldError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json-object.ts';
+import type { JsonObject } from '../core/json/object.ts';
 import type { VerbName } from '../core/resource/verb-names.ts';
 import { type Schema, toStoredForm } from '../core/stored-form.ts';
 import { atOnce } from '../core/turns.ts';

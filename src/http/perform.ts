@@ -3,7 +3,7 @@ import { defaultLimits } from '../core/call/limits.ts';
 import type { Parameter } from '../core/call/parameter.ts';
 import type { Body, Json, Reply } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json-object.ts';
+import type { JsonObject } from '../core/json/object.ts';
 import { administration, type Origin } from '../core/origin.ts';
 import type { Principal, Tenant } from '../core/principal.ts';
 import { unrestricted } from '../core/resource/access.ts';

@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import type { Json } from '../core/call/reply.ts';
 import { type FieldError, fieldError, validationFailed } from '../core/errors.ts';
+import { findJsonDefect, markInexactNumbers } from '../core/json/strict.ts';
 import { suggestion } from '../core/names.ts';
 import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
-import { findJsonDefect, markInexactNumbers } from '../core/strict-json.ts';
 import { atOnce } from '../core/turns.ts';
 
 /** The header row of CSV: the names of the columns and what separates cells. */

@@ -2,7 +2,7 @@ import type { Call } from '../core/call/call.ts';
 import { defaultLimits } from '../core/call/limits.ts';
 import type { Parameter } from '../core/call/parameter.ts';
 import { ApiError, fieldError } from '../core/errors.ts';
-import { type JsonObject, parseObject } from '../core/json-object.ts';
+import { type JsonObject, parseObject } from '../core/json/object.ts';
 import type { Fields } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import { root } from '../core/root.ts';

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/administration.ts';
 import type { Json } from '../../core/call/reply.ts';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/object.ts';
 import type { Task } from '../../http/perform.ts';
 import type { AdministrationCall, AdministrationHandlers, OperationId } from '../api/handler.ts';
 import type { AdministrationParts } from './parts.ts';

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import { ApiError, validationFailed } from '../../core/errors.ts';
-import { parseObject } from '../../core/json-object.ts';
+import { parseObject } from '../../core/json/object.ts';
 import type { Tenant } from '../../core/principal.ts';
 import {
   bodyOf,

@@ -1,5 +1,5 @@
 import { ApiError, type FieldError, validationFailed } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/object.ts';
 import type { Tenant } from '../../core/principal.ts';
 import { toFieldErrors } from '../../core/violations.ts';
 import { type ApiDocument, type Operation, takesJson } from '../../http/operation/operation.ts';

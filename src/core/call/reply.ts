@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { Json } from '../json.ts';
+import type { Json } from '../json/value.ts';
 import type { Cells } from '../resource/cells.ts';
 import type { Representation } from '../resource/representation.ts';
 import type { ByteRange } from './byte-range.ts';

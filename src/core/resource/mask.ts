@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../json/value.ts';
 import type { Category } from './categories.ts';
 
 /** The keyword of a JSON Schema with the category of a sensitive member. */

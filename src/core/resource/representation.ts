@@ -20,6 +20,9 @@ export interface Representation<Name extends string = string, Many extends boole
   readonly records: readonly Cells[];
 }
 
+/** The representation of a listing without its records. */
+export type Shape = Omit<Representation, 'records'>;
+
 /** Returns a representation that JSON.stringify has written. */
 export const revived = <Written extends Representation>(representation: Written): Written => ({
   ...representation,

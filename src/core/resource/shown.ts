@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../json/value.ts';
 
 /** What an API user is shown of the values of a field. */
 export interface Shown {

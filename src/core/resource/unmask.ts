@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../json/value.ts';
 import { isListed, isObject, type Mask, masked } from './mask.ts';
 
 /**

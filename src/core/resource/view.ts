@@ -1,4 +1,4 @@
-import type { Json } from '../json.ts';
+import type { Json } from '../json/value.ts';
 import { type Access, isAllowed, scopesOf } from './access.ts';
 import type { Category } from './categories.ts';
 import type { FieldSet, Fields, Restriction } from './fields.ts';

@@ -1,6 +1,6 @@
 import { routines, triggers, triggersOf } from '../../../generated/automations.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
-import { markInexactNumbers } from '../../core/strict-json.ts';
+import { markInexactNumbers } from '../../core/json/strict.ts';
 import { atOnce } from '../../core/turns.ts';
 import { ajv, type ErrorObject } from '../../core/validator.ts';
 import { toFieldErrors } from '../../core/violations.ts';

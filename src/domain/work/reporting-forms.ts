@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { components } from '../../../generated/api.ts';
 import { resources } from '../../../generated/resources.ts';
 import type { Call } from '../../core/call/call.ts';
-import { decode, flagOf } from '../../core/resource/codec.ts';
+import { decodeRecords } from '../../core/json/records.ts';
+import { flagOf } from '../../core/resource/codec.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { plan } from '../../query/plan.ts';
@@ -72,8 +73,6 @@ const attributesOf = async (
   const listing = plan(parseQuery([]), resources.attributes, call);
   const conditions = [{ field, any: [{ kind: 'among', not: false, values: [literal(formIds)] } as const] }];
   const { representation } = await readPageIn({ ...listing, conditions }, transaction);
-  const attributes = representation.records.map((cells): ReportingForm['attributes'][number] =>
-    Object.fromEntries(set.fields.map(({ name, type }, index) => [name, decode(type, cells.text(index))])),
-  );
+  const attributes = decodeRecords(representation) as ReportingForm['attributes'];
   return Map.groupBy(attributes, ({ entity_id }) => Number(entity_id));
 };

@@ -1,5 +1,5 @@
-import type { Json } from '../../core/call/reply.ts';
-import { decode } from '../../core/resource/codec.ts';
+import type { JsonObject } from '../../core/json/object.ts';
+import { decodeRecords } from '../../core/json/records.ts';
 import { sourceField } from '../../core/resource/fields.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
@@ -14,21 +14,13 @@ export const readRecords = async (
   ids: readonly number[],
   schema: Schema,
   db: TenantDb,
-): Promise<ReadonlyMap<number, Json>> => {
+): Promise<ReadonlyMap<number, JsonObject>> => {
   const all = plan(parseQuery([]), resource, schema);
   const own = {
     field: sourceField(all.set, resource.key),
     any: [{ kind: 'among', not: false, values: [literal(ids)] }],
   } as const;
   const { representation } = await readPage({ ...all, conditions: [...all.conditions, own] }, db);
-  const { members, records } = representation;
-  const place = members.findIndex(({ name }) => name === resource.key);
-  return new Map(
-    records.map(cells => [
-      Number(cells.text(place)),
-      Object.fromEntries(
-        members.map((member, index) => [member.name, 'type' in member ? decode(member.type, cells.text(index)) : null]),
-      ),
-    ]),
-  );
+  const records = decodeRecords(representation) as readonly JsonObject[];
+  return new Map(records.map(record => [Number(record[resource.key]), record]));
 };

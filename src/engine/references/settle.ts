@@ -2,8 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../../core/call/call.ts';
 import type { Json } from '../../core/call/reply.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
-import { Cells } from '../../core/resource/cells.ts';
-import { decode } from '../../core/resource/codec.ts';
+import { decodeRecords } from '../../core/json/records.ts';
 import type { Representation } from '../../core/resource/representation.ts';
 import type { Access, Field, Resource } from '../../core/resource/resource.ts';
 import type { Transaction } from '../../db/database.ts';
@@ -129,27 +128,18 @@ const readPresent = async (
     ...(embed.length > 0 ? [['embed', embed.join()] as const] : []),
   ] as const;
   const { representation } = await readPageIn(planRecord(parameters, resource, id, { ...call, limits }), transaction);
-  const { members, records } = representation;
-  const [record] = records;
+  const record = decodeRecords(representation) as Values | null;
   if (whole && !record) throw new ApiError('not_found');
-  return { before: record ? valuesOf({ members }, record) : null, embedded: embeddedIn(representation) };
+  return { before: record, embedded: embeddedIn(representation, record) };
 };
 
 const isReadable = (target: Resource, { fields, principal }: Reader): boolean =>
   !fields.get(target).unreadable && (target.module === null || principal.tenant.modules.has(target.module));
 
-const embeddedIn = ({ members, records: [record] }: Representation): ReadonlyMap<string, Values | null> =>
+const embeddedIn = ({ members }: Representation, record: Values | null): ReadonlyMap<string, Values | null> =>
   new Map(
-    members.flatMap((member, index) => {
+    members.flatMap(({ name, ...member }) => {
       if ('type' in member) return [];
-      const cell = record?.at(index);
-      return [[member.name, cell instanceof Cells ? valuesOf(member, cell) : null] as const];
+      return [[name, member.many ? null : ((record?.[name] ?? null) as Values | null)] as const];
     }),
-  );
-
-const valuesOf = ({ members }: Pick<Representation, 'members'>, cells: Cells): Values =>
-  Object.fromEntries(
-    members.flatMap((member, index) =>
-      'type' in member ? [[member.name, decode(member.type, cells.text(index))]] : [],
-    ),
   );

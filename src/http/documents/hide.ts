@@ -1,4 +1,4 @@
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/json/value.ts';
 import type { Category } from '../../core/resource/categories.ts';
 import { type MaskedSchema, masked, maskOf, sensitiveKeyword } from '../../core/resource/mask.ts';
 import { referencesOf } from '../../core/resource/references.ts';

@@ -3,7 +3,7 @@ import { MIMEType, promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import getRawBody from 'raw-body';
 import { ApiError } from '../../core/errors.ts';
-import { type ParsedObject, parseObject } from '../../core/json-object.ts';
+import { type ParsedObject, parseObject } from '../../core/json/object.ts';
 
 export interface BodyLimits {
   /** Maximum number of bytes after decompression. */

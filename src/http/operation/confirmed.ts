@@ -1,5 +1,5 @@
 import type { TenantFields } from '../../attributes/tenant-fields.ts';
-import type { ParsedObject } from '../../core/json-object.ts';
+import type { ParsedObject } from '../../core/json/object.ts';
 import { type Caller, viewOf } from '../../core/principal.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import { fieldsFor } from '../../core/resource/view.ts';

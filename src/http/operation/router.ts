@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { type Document, type Handler, OpenAPIBackend, type ParsedRequest } from 'openapi-backend';
 import { ApiError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/object.ts';
 import { type Schema, toStoredForm } from '../../core/stored-form.ts';
 import { ajv } from '../../core/validator.ts';
 import { createFinder, type Found, type Match, type Missing } from './match.ts';

@@ -1,6 +1,6 @@
 import type { Reply } from '../../core/call/reply.ts';
 import type { FieldError } from '../../core/errors.ts';
-import type { JsonObject, ParsedObject } from '../../core/json-object.ts';
+import type { JsonObject, ParsedObject } from '../../core/json/object.ts';
 import type { Caller, Principal } from '../../core/principal.ts';
 import type { Handle } from '../../engine/idempotency.ts';
 import type { TenantRequest } from '../request/state.ts';

@@ -1,9 +1,6 @@
 import type { Encodable, Json } from '../../core/call/reply.ts';
 import type { Cells } from '../../core/resource/cells.ts';
-import type { Representation } from '../../core/resource/representation.ts';
-
-/** The representation of a listing without its records. */
-export type Shape = Omit<Representation, 'records'>;
+import type { Shape } from '../../core/resource/representation.ts';
 
 /** Encodes a listing in parts: the concatenation of `begin`, all batches and `end`. */
 export interface ListingParts {

@@ -1,8 +1,9 @@
 import { parse } from 'js2xmlparser';
 import type { Encodable, Json } from '../../core/call/reply.ts';
+import { decodeRecords } from '../../core/json/records.ts';
 import type { Cells } from '../../core/resource/cells.ts';
-import { decode } from './decode.ts';
-import type { EnvelopeMembers, ListingParts, Shape } from './formats.ts';
+import type { Shape } from '../../core/resource/representation.ts';
+import type { EnvelopeMembers, ListingParts } from './formats.ts';
 
 /**
  * Input of js2xmlparser: an object's members become elements, `@` holds the attributes, an array repeats its element.
@@ -29,7 +30,7 @@ const options = { declaration: { encoding: 'UTF-8' }, format: { doubleQuotes: tr
 export const elementOf = (body: Encodable): Element => {
   if (body.kind === 'value') return { name: body.name, content: nodeOf(body.value) };
   const { plural, singular, many } = body.representation;
-  const value = decode(body.representation);
+  const value = decodeRecords(body.representation);
   if (!many || !Array.isArray(value)) return { name: singular, content: nodeOf(value) };
   return { name: plural, content: arrayOf(singular, value) };
 };
@@ -63,7 +64,7 @@ export const xmlListing = (shape: Shape, nested: boolean): Omit<ListingParts, 'b
   let begun = false;
   const batch = (records: readonly Cells[]): string => {
     if (records.length === 0) return '';
-    const content = arrayOf(singular, decode({ ...shape, many: true, records }) as readonly Json[]);
+    const content = arrayOf(singular, decodeRecords({ ...shape, many: true, records }) as readonly Json[]);
     const listing = { name: plural, content };
     const xml = encodeXml(nested ? envelopeElement({}, listing) : listing);
     const start = xml.indexOf(open) + (begun ? open.length : 0);

@@ -3,10 +3,9 @@ import { resources } from '../../../generated/resources.ts';
 import type { Call } from '../../core/call/call.ts';
 import type { Json, Reply } from '../../core/call/reply.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
+import { decodeRecords } from '../../core/json/records.ts';
 import { suggestion } from '../../core/names.ts';
-import { decode } from '../../core/resource/codec.ts';
 import type { FieldSet, Fields } from '../../core/resource/fields.ts';
-import type { Representation } from '../../core/resource/representation.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
 import type { Values } from '../../engine/body.ts';
@@ -119,10 +118,5 @@ const errorsOf = (error: unknown, entity: Target['entity'], changes: readonly Re
 /** Returns the record of a response, with decoded values. */
 export const recordOf = ({ body }: Reply): Values => {
   if (body?.kind !== 'rows') throw new Error('The response is not a record.');
-  const { members, records }: Representation = body.representation;
-  return Object.fromEntries(
-    members.flatMap((member, index) => {
-      return 'type' in member ? [[member.name, decode(member.type, records[0]?.text(index) ?? null)]] : [];
-    }),
-  );
+  return decodeRecords(body.representation) as Values;
 };

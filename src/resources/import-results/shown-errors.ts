@@ -1,5 +1,5 @@
 import { messageOf } from '../../core/errors.ts';
-import type { Json } from '../../core/json.ts';
+import type { Json } from '../../core/json/value.ts';
 import { completeSet, type FieldSet } from '../../core/resource/fields.ts';
 import type { Mask } from '../../core/resource/mask.ts';
 

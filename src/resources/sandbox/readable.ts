@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../../core/call/call.ts';
-import type { Json } from '../../core/json.ts';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/object.ts';
+import type { Json } from '../../core/json/value.ts';
 import { sentResources } from '../../domain/occurrences/access.ts';
 import type { TriggerType } from '../../domain/occurrences/configuration.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Json } from '../../../src/core/json.ts';
+import type { Json } from '../../../src/core/json/value.ts';
 import { type Mask, type MaskedSchema, masked, maskOf } from '../../../src/core/resource/mask.ts';
 import { unmasked } from '../../../src/core/resource/unmask.ts';
 

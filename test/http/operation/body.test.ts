@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, beforeEach, describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { findJsonDefect } from '../../../src/core/strict-json.ts';
+import { findJsonDefect } from '../../../src/core/json/strict.ts';
 import { atOnce } from '../../../src/core/turns.ts';
 import { cpuOf } from '../../support/cpu.ts';
 import { codeOf, type Options, startApi } from '../support/api.ts';

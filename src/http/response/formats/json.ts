@@ -1,7 +1,7 @@
 import type { Encodable } from '../../../core/call/reply.ts';
+import { encodeRepresentation, encodeValue, jsonListing } from '../../../core/json/records.ts';
 import { callbackFrame, encodeCallback, encodeEnvelope, envelopeFrame, escapeScript } from '../envelope.ts';
 import type { EnvelopeFormat, ResponseFormat } from '../formats.ts';
-import { encodeRepresentation, encodeValue, jsonListing } from '../json/records.ts';
 
 const encode = (body: Encodable, depth: number): string | Buffer =>
   body.kind === 'rows' ? encodeRepresentation(body.representation, depth) : encodeValue(body.value, depth);

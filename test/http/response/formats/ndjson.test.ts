@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { encodeRepresentation } from '../../../../src/core/json/records.ts';
 import { Cells } from '../../../../src/core/resource/cells.ts';
 import type { Representation } from '../../../../src/core/resource/representation.ts';
 import { ndjson } from '../../../../src/http/response/formats/ndjson.ts';
-import { encodeRepresentation } from '../../../../src/http/response/json/records.ts';
 import { readNdjson } from '../../../support/listings.ts';
 
 const shape: Omit<Representation, 'records'> = {
@@ -37,7 +37,7 @@ const records: readonly Cells[] = [
 
 const write = (batches: readonly (readonly Cells[])[]): string => {
   const { begin, batch, end } = ndjson.listing(shape, { defuseCsv: true });
-  return begin + batches.map(batch).join('') + end();
+  return begin + batches.map(records => String(batch(records))).join('') + end();
 };
 
 describe('NDJSON', () => {

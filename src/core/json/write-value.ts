@@ -1,8 +1,14 @@
-import { type Binary, int32At, textOfBinary } from '../../../core/resource/binary.ts';
-import type { FieldType } from '../../../core/resource/resource.ts';
+import { type Binary, int32At, textOfBinary } from '../resource/binary.ts';
+import type { FieldType } from '../resource/resource.ts';
 import type { Output } from './output.ts';
 
-/** Writes one value as Postgres has sent it, the bytes from `start` to `end`, as pretty-printed JSON in a line of that depth. */
+/** The depth of what is written in one line without blanks; also that of what is inside of it. */
+export const compact = Number.NEGATIVE_INFINITY;
+
+/** Returns what begins a line of that depth. */
+export const lineBreak = (depth: number): string => (depth === compact ? '' : `\n${'  '.repeat(depth)}`);
+
+/** Writes one value as Postgres has sent it, the bytes from `start` to `end`, as JSON in a line of that depth. */
 export type ValueWriter = (out: Output, from: Buffer, start: number, end: number, depth: number) => void;
 
 const [quote, backslash, comma, colon, zero, nine, point, minus] = [0x22, 0x5c, 0x2c, 0x3a, 0x30, 0x39, 0x2e, 0x2d];
@@ -55,6 +61,7 @@ const instant: ValueWriter = (out, from, start, end) => {
 };
 
 const breakTo = (out: Output, depth: number): void => {
+  if (depth === compact) return;
   out.byte(0x0a);
   for (let left = depth; left > 0; left--) {
     out.byte(0x20);
@@ -62,7 +69,7 @@ const breakTo = (out: Output, depth: number): void => {
   }
 };
 
-/** Indents JSON; its values become those that JSON.parse reads, its members stay in their order. */
+/** Lays out JSON anew; its values become those that JSON.parse reads, its members stay in their order. */
 const json: ValueWriter = (out, from, start, end, depth) => {
   let level = depth;
   for (let at = start; at < end; ) {
@@ -87,7 +94,7 @@ const json: ValueWriter = (out, from, start, end, depth) => {
       at++;
     } else if (code === colon) {
       out.byte(code);
-      out.byte(0x20);
+      if (level !== compact) out.byte(0x20);
       at++;
     } else at = literal(out, from, at, end);
   }

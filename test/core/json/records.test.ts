@@ -1,12 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Binary } from '../../../../src/core/resource/binary.ts';
-import { type Cell, Cells } from '../../../../src/core/resource/cells.ts';
-import { type Member, type Representation, revived } from '../../../../src/core/resource/representation.ts';
-import type { FieldType } from '../../../../src/core/resource/resource.ts';
-import { decode } from '../../../../src/http/response/decode.ts';
-import { encodeRepresentation, encodeValue, jsonListing } from '../../../../src/http/response/json/records.ts';
+import {
+  decodeRecords,
+  encodeLines,
+  encodeRepresentation,
+  encodeValue,
+  jsonListing,
+} from '../../../src/core/json/records.ts';
+import type { Json } from '../../../src/core/json/value.ts';
+import { compact } from '../../../src/core/json/write-value.ts';
+import type { Binary } from '../../../src/core/resource/binary.ts';
+import { type Cell, Cells } from '../../../src/core/resource/cells.ts';
+import { decode } from '../../../src/core/resource/codec.ts';
+import { type Member, type Representation, revived } from '../../../src/core/resource/representation.ts';
+import type { FieldType } from '../../../src/core/resource/resource.ts';
 
 const two = (n: number) => String(n).padStart(2, '0');
 const day = fc.tuple(
@@ -118,6 +126,21 @@ const representation = fc
     }),
   );
 
+/** The records by the conversion of single columns, with objects in between. */
+const plainOf = ({ many, members, records }: Omit<Representation, 'singular' | 'plural'>): Json => {
+  if (!many) return records[0] ? plainRecord(members, records[0]) : null;
+  return records.map(record => plainRecord(members, record));
+};
+const plainRecord = (members: readonly Member[], cells: Cells): Json =>
+  Object.fromEntries(
+    members.map((member, index) => {
+      const cell = cells.at(index);
+      if ('type' in member) return [member.name, decode(member.type, cell as string | null)];
+      if (cell === null) return [member.name, null];
+      return [member.name, plainOf({ ...member, records: [cell].flat() as readonly Cells[] })];
+    }),
+  );
+
 const of = (type: FieldType, text: string | null): string =>
   encodeRepresentation({
     ...{ plural: 'xs', singular: 'x', many: false, members: [{ name: 'x', type }] },
@@ -125,15 +148,21 @@ const of = (type: FieldType, text: string | null): string =>
   }).toString();
 
 describe('encodeRepresentation', () => {
-  it('writes what JSON.stringify makes of the decoded records, at any depth', () => {
+  it('writes what JSON.stringify makes of the decoded records, at any depth and in one line', () => {
     fc.assert(
       fc.property(representation, fc.integer({ min: 0, max: 2 }), (given: Representation, depth) => {
-        const plain = JSON.stringify(decode(given), null, 2);
+        const plain = JSON.stringify(plainOf(given), null, 2);
         const indented = plain.replaceAll('\n', `\n${'  '.repeat(depth)}`);
         assert.equal(encodeRepresentation(given, depth).toString(), indented);
         const written = revived(JSON.parse(JSON.stringify(given)));
         assert.equal(encodeRepresentation(written, depth).toString(), indented);
-        assert.equal(encodeValue(decode(given), depth), indented);
+        assert.equal(encodeValue(plainOf(given), depth), indented);
+        const lines = given.records.map(
+          record => `${JSON.stringify(plainOf({ ...given, many: false, records: [record] }))}\n`,
+        );
+        assert.equal(encodeLines(given, given.records).toString(), lines.join(''));
+        assert.equal(encodeRepresentation(given, compact).toString(), JSON.stringify(plainOf(given)));
+        assert.deepEqual(decodeRecords(given), JSON.parse(plain));
       }),
       { numRuns: 1000 },
     );

@@ -1,9 +1,9 @@
-import type { Json } from './call/reply.ts';
-import { ApiError, type FieldError } from './errors.ts';
-import { parseInParts } from './json-parts.ts';
-import { findJsonDefect, markInexactNumbers } from './strict-json.ts';
-import { inTurns } from './turns.ts';
-import { findInexactNumbers } from './violations.ts';
+import type { Json } from '../call/reply.ts';
+import { ApiError, type FieldError } from '../errors.ts';
+import { inTurns } from '../turns.ts';
+import { findInexactNumbers } from '../violations.ts';
+import { parseInParts } from './parts.ts';
+import { findJsonDefect, markInexactNumbers } from './strict.ts';
 
 export type JsonObject = Readonly<Record<string, Json>>;
 

@@ -1,23 +1,20 @@
-import type { Json } from '../../../core/call/reply.ts';
-import { int32At } from '../../../core/resource/binary.ts';
-import type { Cell, Cells } from '../../../core/resource/cells.ts';
-import type { Member, Representation } from '../../../core/resource/representation.ts';
-import type { ListingParts, Shape } from '../formats.ts';
+import { int32At } from '../resource/binary.ts';
+import type { Cell, Cells } from '../resource/cells.ts';
+import type { Member, Representation, Shape } from '../resource/representation.ts';
 import { Output } from './output.ts';
-import { type ValueWriter, valueWriters } from './values.ts';
+import type { Json } from './value.ts';
+import { compact, lineBreak, type ValueWriter, valueWriters } from './write-value.ts';
 
 /** Returns a plain value as pretty-printed JSON; lines after the first are indented by `depth` levels. */
 export const encodeValue = (value: Json, depth = 0): string => {
   const json = JSON.stringify(value, null, 2);
   // Every line break of JSON is between tokens: those in strings are escaped.
-  return depth === 0 ? json : json.replaceAll('\n', `\n${indentOf(depth)}`);
+  return depth === 0 ? json : json.replaceAll('\n', lineBreak(depth));
 };
 
-const indentOf = (depth: number): string => '  '.repeat(depth);
-
 /**
- * Returns records as pretty-printed JSON, directly from the database's bytes, without strings in between; equals `encodeValue` of the
- * decoded records, but for the order of members in JSON values.
+ * Returns records as JSON, written from the database's bytes; members of JSON values keep the database's order.
+ * @param depth levels by which lines after the first are indented; `compact`: one line without blanks
  */
 export const encodeRepresentation = ({ many, members, records }: Representation, depth = 0): Buffer => {
   const [record] = records;
@@ -28,20 +25,35 @@ export const encodeRepresentation = ({ many, members, records }: Representation,
   return Buffer.from(output.take());
 };
 
+/** Returns records as plain values: an array, an object, or null for no record. */
+export const decodeRecords = (representation: Representation): Json =>
+  JSON.parse(encodeRepresentation(representation, compact).toString());
+
+/** Returns each record as JSON in a line of its own (NDJSON). What is encoded next overwrites the bytes. */
+export const encodeLines = ({ members }: Shape, records: readonly Cells[]): Buffer => {
+  const write = writerOf(members, compact);
+  output.begin();
+  for (const record of records) {
+    write(output, record);
+    output.byte(0x0a);
+  }
+  return output.take();
+};
+
 /** Where everything is written: each of the functions that take from it writes everything at once. */
 const output = new Output();
 
 type RecordWriter = (out: Output, record: Cells) => void;
 
 /** Returns an encoder of a listing in parts; the result equals that of `encodeRepresentation`. */
-export const jsonListing = ({ members }: Shape, depth: number): Omit<ListingParts, 'batch'> & JsonBatch => {
+export const jsonListing = ({ members }: Shape, depth: number) => {
   const write = writerOf(members, depth + 1);
-  const inner = `\n${indentOf(depth + 1)}`;
+  const inner = lineBreak(depth + 1);
   const first = `[${inner}`;
   let separator = first;
   return {
     begin: '',
-    batch: records => {
+    batch: (records: readonly Cells[]): Buffer => {
       output.begin();
       for (const record of records) {
         output.text(separator);
@@ -50,18 +62,14 @@ export const jsonListing = ({ members }: Shape, depth: number): Omit<ListingPart
       }
       return output.take();
     },
-    end: () => (separator === first ? '[]' : `\n${indentOf(depth)}]`),
+    end: (): string => (separator === first ? '[]' : `${lineBreak(depth)}]`),
   };
 };
 
-interface JsonBatch {
-  batch(records: readonly Cells[]): Buffer;
-}
-
 const listWriter = (members: readonly Member[], depth: number) => {
   const write = writerOf(members, depth + 1);
-  const inner = `\n${indentOf(depth + 1)}`;
-  const end = `\n${indentOf(depth)}]`;
+  const inner = lineBreak(depth + 1);
+  const end = `${lineBreak(depth)}]`;
   return (out: Output, records: readonly Cells[]): void => {
     for (const [index, record] of records.entries()) {
       out.text((index === 0 ? '[' : ',') + inner);
@@ -72,13 +80,14 @@ const listWriter = (members: readonly Member[], depth: number) => {
 };
 
 /** Compiled writers by members array and depth. */
-const writers = new WeakMap<readonly Member[], RecordWriter[]>();
+const writers = new WeakMap<readonly Member[], Map<number, RecordWriter>>();
 
 const writerOf = (members: readonly Member[], depth: number): RecordWriter => {
-  const known = writers.get(members) ?? [];
+  const known = writers.get(members) ?? new Map<number, RecordWriter>();
   writers.set(members, known);
-  known[depth] ??= compile(members, depth);
-  return known[depth];
+  const writer = known.get(depth) ?? compile(members, depth);
+  known.set(depth, writer);
+  return writer;
 };
 
 /** Writes a value that is not in the record's bytes. */
@@ -86,12 +95,13 @@ type OwnWriter = (out: Output, own: Exclude<Cell, null>) => void;
 
 const compile = (members: readonly Member[], depth: number): RecordWriter => {
   if (members.length === 0) return out => out.text('{}');
+  const colon = depth === compact ? ':' : ': ';
   const parts = members.map((member, index) => ({
-    prefix: Buffer.from(`${index === 0 ? '{' : ','}\n${indentOf(depth + 1)}${JSON.stringify(member.name)}: `),
+    prefix: Buffer.from(`${index === 0 ? '{' : ','}${lineBreak(depth + 1)}${JSON.stringify(member.name)}${colon}`),
     writeOwn:
       'type' in member ? stringWriter(valueWriters[member.type].text, depth + 1) : embedWriter(member, depth + 1),
   }));
-  const end = Buffer.from(`\n${indentOf(depth)}}`);
+  const end = Buffer.from(`${lineBreak(depth)}}`);
   let [known, writers] = [none, writersFor(members, none)];
   return (out, { bytes, start, binary, own }) => {
     if (binary !== known) [known, writers] = [binary, writersFor(members, binary)];

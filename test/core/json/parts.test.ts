@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { parseInParts } from '../../src/core/json-parts.ts';
-import { findJsonDefect, markInexactNumbers } from '../../src/core/strict-json.ts';
-import { atOnce, type InUnits } from '../../src/core/turns.ts';
-import { findInexactNumbers } from '../../src/core/violations.ts';
+import { parseInParts } from '../../../src/core/json/parts.ts';
+import { findJsonDefect, markInexactNumbers } from '../../../src/core/json/strict.ts';
+import { atOnce, type InUnits } from '../../../src/core/turns.ts';
+import { findInexactNumbers } from '../../../src/core/violations.ts';
 
 const parse = (text: string, size: number) => atOnce(parseInParts(text, size));
 const filled = (part: (index: number) => string): string => Array.from({ length: 100_000 }, (_, i) => part(i)).join();

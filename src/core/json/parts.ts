@@ -1,6 +1,6 @@
-import type { Json } from './call/reply.ts';
-import { endOfString } from './strict-json.ts';
-import type { InUnits } from './turns.ts';
+import type { Json } from '../call/reply.ts';
+import type { InUnits } from '../turns.ts';
+import { endOfString } from './strict.ts';
 
 /** An array or object that is not closed yet. */
 interface Open {

@@ -1,5 +1,5 @@
-import { isExact } from './numbers.ts';
-import type { InUnits } from './turns.ts';
+import { isExact } from '../numbers.ts';
+import type { InUnits } from '../turns.ts';
 
 /** Why JSON is rejected before it is parsed: nested deeper than allowed, or an object with a duplicate member. */
 export type JsonDefect = 'depth' | 'duplicate';
