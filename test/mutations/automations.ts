@@ -24,6 +24,13 @@ export default [
     tests: disabled,
   },
   {
+    guarantee: 'What was claimed before its tenant was disabled is not sent.',
+    file: 'src/tenancy/active-modules.sql',
+    find: ' and active',
+    replace: '',
+    tests: disabled,
+  },
+  {
     guarantee: 'A scan triggers nothing for a tenant that is disabled.',
     file: 'src/domain/occurrences/time-based.ts',
     find: 'if (result?.rows[0]?.[0] === null) return 0;',

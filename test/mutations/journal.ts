@@ -36,4 +36,12 @@ export default [
     replace: 'const isCompared = id < 0 &&',
     tests: ['test/engine/related.test.ts'],
   },
+  {
+    guarantee: 'A PUT keeps what its body does not give.',
+    file: 'src/engine/body.ts',
+    find: '  for (const [name, value] of Object.entries(body)) {',
+    replace: `  const nothing = set.fields.filter(({ access, nullable, computed }) => access === 'write' && nullable && !computed);
+  for (const [name, value] of Object.entries({ ...Object.fromEntries(nothing.map(({ name }) => [name, null])), ...body })) {`,
+    tests: ['test/contract/kept-fields.test.ts'],
+  },
 ] satisfies readonly Mutation[];
