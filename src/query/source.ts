@@ -1,4 +1,4 @@
-import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type OrderByItemBuilder, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { completeSet, type FieldSet, fieldsOf, type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import { afterSql, boundsOf, conditionSql, fieldsIn, type Slots } from './condition.ts';
@@ -121,7 +121,17 @@ export const select = (plan: ReadPlan, columns: readonly Field[]): Selection => 
   return limit === null ? query : query.limit(limitOf(plan));
 };
 
-export const directionOf = ({ descending }: Pick<OrderTerm, 'descending'>) => (descending ? 'desc' : 'asc');
+/**
+ * Returns the direction of a term. Nulls are last ascending and first descending: one order is the other's reverse, which a
+ * btree index serves either way. Whether a field is nullable makes no difference to the planner.
+ */
+export const directionOf =
+  ({ descending }: Pick<OrderTerm, 'descending'>) =>
+  (order: OrderByItemBuilder): OrderByItemBuilder =>
+    descending ? order.desc().nullsFirst() : order.asc().nullsLast();
+
+/** The direction of ascending terms. */
+export const ascending = directionOf({ descending: false });
 
 /**
  * The limit of a plan's statement, or a higher one. A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of

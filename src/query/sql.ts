@@ -11,6 +11,7 @@ import type { Condition } from './predicate.ts';
 import { besideOf } from './representation.ts';
 import { selectShared } from './shared.ts';
 import {
+  ascending,
   directionOf,
   filtered,
   restrictionShape,
@@ -92,7 +93,7 @@ const selectByKeys = (plan: ReadPlan, columns: readonly Field[]): Selection => {
       ? select(plan, fields)
       : selectionFrom(set, fields).where(sql<SqlBool>`${column(own)} = any(array(${keys}))`),
   );
-  return selection.orderBy(key, order[0] ? directionOf(order[0]) : 'asc');
+  return selection.orderBy(key, order[0] ? directionOf(order[0]) : ascending);
 };
 
 /** The statement that reads the records with the keys, in any order: the same one for all filters and orders. */
@@ -143,7 +144,7 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
       .where(sql<SqlBool>`${column(to)} = any(${new Slot(1)}::bigint[])`)
       .$if(embed.relation.many, query => query.where(isWithin(embed)))
       .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)));
-    return order.reduce((query, field) => query.orderBy(column(field)), records).compile();
+    return order.reduce((query, field) => query.orderBy(column(field), ascending), records).compile();
   });
   return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
 };

@@ -204,6 +204,23 @@ describe('on a Postgres server with records, statistics and one connection', () 
     assert.doesNotMatch(lines, /busy_dates|availability_requests|effective_start/);
   });
 
+  it('an order is read from an index in either direction, with the place of nulls written', async () => {
+    for (const [sort, nulls] of [
+      ['updated_at', /updated_at" asc nulls last.* asc nulls last/],
+      ['-updated_at', /updated_at" desc nulls first.* asc nulls last/],
+    ] as const) {
+      const { text, values } = firstStatement(listing(resources.clients, [['sort', sort]]));
+      assert.match(text, nulls);
+      const [, explained] = await db.read(
+        { name: null, text: 'set local enable_seqscan = off', values: [] },
+        { name: null, text: `explain (costs off) ${text}`, values },
+      );
+      const lines = (explained?.rows ?? []).flat().join('\n');
+      assert.match(lines, /using clients_tenant_id_updated_at_id_idx/);
+      assert.match(lines, sort.startsWith('-') ? /Presorted Key: (\w+\.)?updated_at/ : /^(?!.*Sort Key)/s);
+    }
+  });
+
   it('assignments are in the order of the times of their events by an index of these', async () => {
     for (const time of ['start', 'end']) {
       const sorted = listing(resources.assignments, [['sort', `event.${time}`]]);

@@ -34,7 +34,7 @@ describe('readStatement', () => {
     const { text, values, name } = statementOf(planOf([['fields', 'word,id']]));
     assert.equal(
       text,
-      'select "r"."word" as "word", "r"."id" as "id" from "probes" as "r" where "r"."tenant_id" = $1 order by "r"."id" asc',
+      'select "r"."word" as "word", "r"."id" as "id" from "probes" as "r" where "r"."tenant_id" = $1 order by "r"."id" asc nulls last',
     );
     assert.deepEqual(values, ['7']);
     assert.ok(name && name.length <= 63);
@@ -49,11 +49,11 @@ describe('readStatement', () => {
     const textOf = (more: readonly Parameter[]): string =>
       statementOf(plan(parseQuery([...given, ...more]), resources.events, { ...schema, resources })).text;
     const keys =
-      'select "r"."id" as "id" from "events_own" as "r" where "r"."tenant_id" = $2 order by "r"."id" desc limit 3';
+      'select "r"."id" as "id" from "events_own" as "r" where "r"."tenant_id" = $2 order by "r"."id" desc nulls first limit 3';
     assert.equal(
       textOf([]),
       `select "r"."id" as "id", "r"."location.name" as "location.name" from "events_view" as "r" where "r"."tenant_id" = $1 ` +
-        `and ("r"."id" = any(array((${keys})))) order by "r"."id" desc`,
+        `and ("r"."id" = any(array((${keys})))) order by "r"."id" desc nulls first`,
     );
     assert.doesNotMatch(textOf([['status', '6']]), /array/);
   });
@@ -151,7 +151,7 @@ describe('readStatement', () => {
   it('adds `is not null` for a computed field that is never null and that it orders by', () => {
     const { text } = statementOf(planOf([['sort', '-parent.word']]));
     assert.match(text, /"r"\."parent\.word" is not null/);
-    assert.match(text, /order by "r"\."parent\.word" desc, "r"\."id" asc/);
+    assert.match(text, /order by "r"\."parent\.word" desc nulls first, "r"\."id" asc nulls last/);
   });
 
   it('sorts the records that have the value of the first field, without filters', () => {
@@ -164,11 +164,11 @@ describe('readStatement', () => {
     const limit: Parameter = ['limit', '2'];
     const events =
       'from (select "r"."id" as "id", "r"."client_id" as "value" from "events_planned" as "r" where "r"."tenant_id" = $1 ' +
-      'order by "r"."client_id" desc) as "o"';
+      'order by "r"."client_id" desc nulls first) as "o"';
     assert.equal(
       textOf([limit]),
       `select "r"."id" as "id" ${events} inner join "assignments_planned" as "r" on "r"."tenant_id" = $2 ` +
-        'and ("r"."event_id" = "o"."id") order by "o"."value" desc, "r"."status" asc, "r"."id" asc limit 3',
+        'and ("r"."event_id" = "o"."id") order by "o"."value" desc nulls first, "r"."status" asc nulls last, "r"."id" asc nulls last limit 3',
     );
     for (const more of [[], [limit, ['status', '6']]] as const) assert.doesNotMatch(textOf(more), /"o"/);
   });
@@ -188,7 +188,7 @@ describe('readStatement', () => {
     const listing = plan(parseQuery(parameters), { ...kept, fields }, { ...schema, resources });
     assert.match(
       statementOf(listing).text,
-      /"events_planned" .* as "o" inner join "assignments_planned" as "o0" on .* and \("o0"\."event_id" = "o"\."id"\) inner join "assignment_billings" as "r" on .* and \("r"\."assignment_id" = "o0"\."id"\) where .* order by "o"\."value" asc, "r"\."id" asc limit 3\)/,
+      /"events_planned" .* as "o" inner join "assignments_planned" as "o0" on .* and \("o0"\."event_id" = "o"\."id"\) inner join "assignment_billings" as "r" on .* and \("r"\."assignment_id" = "o0"\."id"\) where .* order by "o"\."value" asc nulls last, "r"\."id" asc nulls last limit 3\)/,
     );
   });
 
@@ -220,7 +220,8 @@ describe('readStatement', () => {
       const parameters: readonly Parameter[] = [['fields', 'id'], [name, value], ['limit', '2'], ...more];
       return statementOf(plan(parseQuery(parameters), resources.assignments, { ...schema, resources })).text;
     };
-    const next = /^with "first" as materialized \(.* any\(array\(\(.* order by "r"\."id" asc limit 500\)\)\)/;
+    const next =
+      /^with "first" as materialized \(.* any\(array\(\(.* order by "r"\."id" asc nulls last limit 500\)\)\)/;
     const canHave = / or "r"\."employee_id" in \(select "r"\."id" as "key" from "employees" as "r" /;
     for (const value of ['7', '7,8']) {
       assert.match(textOf('wage_profile_id', value), next);
@@ -251,7 +252,8 @@ describe('readStatement', () => {
       const listing = plan(parseQuery(parameters), resources.assignments, { ...schema, resources });
       return statementOf({ ...listing, after }).text;
     };
-    const next = /^with "next" as materialized \(.* any\(array\(\(.* order by "r"\."id" asc limit 500\)\)\)\)/;
+    const next =
+      /^with "next" as materialized \(.* any\(array\(\(.* order by "r"\."id" asc nulls last limit 500\)\)\)\)/;
     const least = / from "events_planned" .*"client_id" is not null\) order by .* limit 1\)/;
     for (const sort of ['client_id', '-client_id', 'event.auto_assign_enabled', 'statistics'])
       assert.match(textOf(sort), next);
@@ -300,7 +302,7 @@ describe('readStatement', () => {
     );
     assert.match(
       statementOf(at(null)).text,
-      /"r"\."word" is null and "r"\."id" > \$\d::bigint\) order by "r"\."id" asc limit 3$/,
+      /"r"\."word" is null and "r"\."id" > \$\d::bigint\) order by "r"\."id" asc nulls last limit 3$/,
     );
   });
 });
@@ -309,7 +311,10 @@ describe('embedStatement', () => {
   it('reads the related records of all keys at once', () => {
     const [embed] = planOf([['embed', 'children.word']]).embeds;
     const { text, values } = embedStatement(embed as EmbedPlan, ['1', '2'], 7);
-    assert.match(text, /= any\(\$\d::bigint\[\]\).* order by "r"\."parent_id", "r"\."id"$/);
+    assert.match(
+      text,
+      /= any\(\$\d::bigint\[\]\).* order by "r"\."parent_id" asc nulls last, "r"\."id" asc nulls last$/,
+    );
     assert.deepEqual([...new Set(values)].sort(), ['7', '{1,2}']);
     assert.match(text, /limit \d+\) as "found"\) <= \d+ then true else embed_overflow\('children'\) end/);
   });
