@@ -77,7 +77,7 @@ describe('the source', () => {
     );
     assert.deepEqual(
       importers(target => target === 'openapi-backend'),
-      ['src/http/operation/dispatch.ts', 'src/http/operation/operation.ts', 'src/http/operation/router.ts'],
+      ['src/http/operation/dispatch.ts', 'src/http/operation/operation.ts'],
     );
     assert.deepEqual(
       importers(target => target === 'kysely').filter(file => folderOf(file) === 'http'),

@@ -184,47 +184,51 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
     };
   };
 
-  const operations = createDispatch(document, handlers, {
-    authenticate,
+  const dispatch = createDispatch(
+    { document, handlers },
+    {
+      authenticate,
 
-    async anonymous({ exchange: { state }, tenant }) {
-      await rates.countAddress(state);
-      return { tenant, apiUser: { id: 0, name: 'anonymous', readOnly: true, ...unrestricted }, tokenId: '' };
+      async anonymous({ exchange: { state }, tenant }) {
+        await rates.countAddress(state);
+        return { tenant, apiUser: { id: 0, name: 'anonymous', readOnly: true, ...unrestricted }, tokenId: '' };
+      },
+
+      async admit(request, match, principal) {
+        const { operation } = match;
+        const { req } = request.exchange;
+        permit(principal, match, request);
+        if (operation.withdrawn) throw new ApiError('gone');
+        const caller = callerOf(request, match);
+        if (takesJson(operation)) return whenArrived(readBody(req, limits, operation.requestBody?.required), caller);
+        if (takesRawBody(operation)) requireMediaType(operation, req);
+        return { ...noBody, principal, caller };
+      },
+
+      handle(admitted, handler) {
+        const { exchange, tenant, identity } = admitted.request;
+        const run = async (principal: Principal, content: RawContent | null, seen?: Seen): Promise<Reply> => {
+          const call = callOf({ ...admitted, principal }, { content, resources, limits: queryLimits });
+          const { signal, requestId } = exchange.state;
+          const by = { type: 'api_user', id: principal.apiUser.id } as const;
+          const db = identity.confirming(databaseOf(principal.tenant, signal, { by, requestId }));
+          const reply = await tenantFields.run(
+            db,
+            (fields, db) => handler({ ...call, fields: fieldsFor(fields, principal.apiUser, resources) }, db),
+            seen,
+          );
+          await reply.followUp?.();
+          return reply;
+        };
+        const { match, principal, caller } = admitted;
+        if (!takesRawBody(match.operation)) return repeats.serve(admitted, seen => run(principal, null, seen));
+        const intake = match.operation.verb === 'import' ? imports : services.files;
+        return withRawBody(exchange.req, tenant.id, intake, async content => run(await caller.confirm(), content));
+      },
     },
+  );
 
-    async admit(request, match, principal) {
-      const { operation } = match;
-      const { req } = request.exchange;
-      permit(principal, match, request);
-      if (operation.withdrawn) throw new ApiError('gone');
-      const caller = callerOf(request, match);
-      if (takesJson(operation)) return whenArrived(readBody(req, limits, operation.requestBody?.required), caller);
-      if (takesRawBody(operation)) requireMediaType(operation, req);
-      return { ...noBody, principal, caller };
-    },
-
-    handle(admitted, handler) {
-      const { exchange, tenant, identity } = admitted.request;
-      const run = async (principal: Principal, content: RawContent | null, seen?: Seen): Promise<Reply> => {
-        const call = callOf({ ...admitted, principal }, { content, resources, limits: queryLimits });
-        const { signal, requestId } = exchange.state;
-        const by = { type: 'api_user', id: principal.apiUser.id } as const;
-        const db = identity.confirming(databaseOf(principal.tenant, signal, { by, requestId }));
-        const reply = await tenantFields.run(
-          db,
-          (fields, db) => handler({ ...call, fields: fieldsFor(fields, principal.apiUser, resources) }, db),
-          seen,
-        );
-        await reply.followUp?.();
-        return reply;
-      };
-      const { match, principal, caller } = admitted;
-      if (!takesRawBody(match.operation)) return repeats.serve(admitted, seen => run(principal, null, seen));
-      const intake = match.operation.verb === 'import' ? imports : services.files;
-      return withRawBody(exchange.req, tenant.id, intake, async content => run(await caller.confirm(), content));
-    },
-  });
-
+  const operations: Serve = request => dispatch(request, request.wire);
   const documentOf = createTenantDocuments(dependencies, tenantFields);
   const pages: Pages = {
     ...documents(document, rates, { authenticate, documentOf }),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { Tenant } from '../../src/core/principal.ts';
 import { ajv } from '../../src/core/validator.ts';
 import type { Node } from '../../src/http/documents/parts.ts';
@@ -176,6 +177,22 @@ describe('the document of the administration API', () => {
       problem(large, 413, 'payload_too_large', id);
       for (const status of ['413', '415', '503']) assert.ok(operation.responses[status], `${id} names ${status}`);
     }
+  });
+
+  test('takes gzip bodies as the API of tenants does, and no other coding', async () => {
+    const send = (coding: string, body: Uint8Array) =>
+      server.send(
+        'PUT',
+        `/tenants/${tenant.slug}`,
+        { Authorization: `Bearer ${operator}`, 'Content-Type': 'application/json', 'Content-Encoding': coding },
+        body,
+      );
+    const renamed = await send('gzip', gzipSync('{"name": "Compressed"}'));
+    assert.equal(renamed.body.name, 'Compressed', renamed.text);
+    problem(await send('br', gzipSync('{}')), 415, 'unsupported_media_type', 'br');
+    problem(await send('gzip', Buffer.from('{}')), 400, 'malformed_json', 'plain');
+    const large = gzipSync(`{"name": "${'x'.repeat(70_000)}"}`);
+    problem(await send('gzip', large), 413, 'payload_too_large', 'large after decompression');
   });
 
   test('names ids that are parsed strictly, and methods', async () => {

@@ -24,13 +24,24 @@ export const readBody = async (
   limits: BodyLimits,
   required = true,
 ): Promise<ParsedObject> => {
-  const { 'content-type': type, 'content-encoding': coding } = request.headers;
-  if (!required && type === undefined && !hasBody(request)) return noBody;
-  if (!isJson(type ?? '')) throw new ApiError('unsupported_media_type');
-  const gzip = isGzip(coding);
+  const { headers } = request;
+  if (!required && headers['content-type'] === undefined && !hasBody(request)) return noBody;
+  const parse = bodyParser(headers, limits);
   const raw = await readBytes(request, limits.body);
-  if (!required && raw.length === 0) return noBody;
-  return parseObject(gzip ? await inflate(raw, limits.body) : raw, limits.jsonDepth);
+  return !required && raw.length === 0 ? noBody : parse(raw);
+};
+
+/**
+ * Returns what parses the bytes of a JSON body with these headers.
+ * @throws ApiError unsupported_media_type (415); the returned function payload_too_large (413), malformed_json (400)
+ */
+export const bodyParser = (
+  { 'content-type': type = '', 'content-encoding': coding }: IncomingMessage['headers'],
+  { body: limit, jsonDepth }: BodyLimits,
+): ((bytes: Uint8Array) => Promise<ParsedObject>) => {
+  if (!isJson(type)) throw new ApiError('unsupported_media_type');
+  const gzip = isGzip(coding);
+  return async bytes => parseObject(gzip ? await inflate(bytes, limit) : bytes, jsonDepth);
 };
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
@@ -67,16 +78,19 @@ const readBytes = async (request: IncomingMessage, limit: number): Promise<Buffe
 
 const typeOf = (error: unknown): unknown => (error instanceof Error && 'type' in error ? error.type : undefined);
 
-const unzip = promisify<Buffer, { maxOutputLength: number }, Buffer>(gunzip);
+const unzip = promisify<Uint8Array, { maxOutputLength: number }, Buffer>(gunzip);
 
-const inflate = async (raw: Buffer, limit: number): Promise<Buffer> => {
+const inflate = async (raw: Uint8Array, limit: number): Promise<Buffer> => {
   const bytes = await unzip(raw, { maxOutputLength: limit }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
       throw new ApiError('payload_too_large', { cause: error });
     throw malformed('The body is not valid gzip.', error);
   });
   // The last four bytes hold the length: it differs if a second member or other data follows the first member.
-  if (raw.length < 18 || raw.readUInt32LE(raw.length - 4) !== bytes.length)
+  if (
+    raw.length < 18 ||
+    Buffer.from(raw.buffer, raw.byteOffset, raw.length).readUInt32LE(raw.length - 4) !== bytes.length
+  )
     throw malformed('The body must be exactly one gzip member.');
   return bytes;
 };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Reply } from '../../../src/core/call/reply.ts';
 import { ApiError } from '../../../src/core/errors.ts';
 import type { Principal } from '../../../src/core/principal.ts';
 import { unrestricted } from '../../../src/core/resource/access.ts';
 import { createDispatch } from '../../../src/http/operation/dispatch.ts';
 import type { ApiDocument } from '../../../src/http/operation/operation.ts';
-import type { Steps } from '../../../src/http/operation/steps.ts';
-import type { TenantRequest } from '../../../src/http/request/state.ts';
+import type { Admission, Steps } from '../../../src/http/operation/steps.ts';
 import { demo } from '../support/api.ts';
 
 const known: Principal = {
@@ -51,7 +51,7 @@ const ask = async (
   { security = [{ Bearer: [] }] as object[], stars = 1, valid = true } = {},
 ) => {
   const taken: string[] = [];
-  const steps: Steps = {
+  const steps: Steps<null, Principal, Admission, () => void, Reply> = {
     authenticate: async () => {
       taken.push('authenticate');
       if (!valid) throw new ApiError('token_expired');
@@ -74,8 +74,8 @@ const ask = async (
     },
   };
   const handlers = new Map([['notes_create', () => assert.fail('handle calls it')]]);
-  const dispatch = createDispatch(document(security), handlers, steps);
-  const result = await dispatch({ wire: { method, path } } as TenantRequest).catch((error: unknown) => error);
+  const dispatch = createDispatch({ document: document(security), handlers }, steps);
+  const result = await dispatch(null, { method, path }).catch((error: unknown) => error);
   return [result instanceof ApiError ? result.code : 'served', ...taken];
 };
 
