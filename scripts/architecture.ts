@@ -2,20 +2,24 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 /** What the steps of the pipeline check or do, by the function that does it. */
 const steps: Readonly<Record<string, string>> = {
-  isSecure: 'HTTPS',
+  requireHttps: 'HTTPS',
+  requireStarted: 'start',
+  requireShort: 'length',
   readHost: 'host',
   serve: 'tenant',
   preflight: 'CORS',
-  authenticate: 'token',
+  requireValid: 'override',
+  identify: 'token',
   countUser: 'rate limit',
   requireFormat: 'format',
   requireModule: 'module',
+  requireSandbox: 'sandbox',
   requireScope: 'scope',
   requireWriteAccess: 'write access',
-  requireSandbox: 'sandbox',
+  requireInUse: 'withdrawn',
   readBody: 'body',
   requireMediaType: 'media type',
-  callOf: 'parameters',
+  createRun: 'parameters',
 };
 
 /**
@@ -23,7 +27,7 @@ const steps: Readonly<Record<string, string>> = {
  * @throws Error if a check has no label here, or a label no check
  */
 const stepsOf = (pipeline: string): string[] => {
-  const body = pipeline.slice(pipeline.indexOf('export const createPipeline'));
+  const body = pipeline.slice(pipeline.indexOf('const createEntrance'));
   const called = [...body.matchAll(/\b(require[A-Z]\w+|\w+)\(/g)].map(([, name = '']) => name);
   const found = called.filter(name => Object.hasOwn(steps, name) || /^require[A-Z]/.test(name));
   const names = [...new Set(found)];

@@ -105,8 +105,8 @@ export default [
   {
     guarantee: 'Requests that write presume nothing.',
     file: 'src/http/pipeline.ts',
-    find: `const reads = method === 'GET' || method === 'HEAD';`,
-    replace: 'const reads = method !== null;',
+    find: `const reads = wire.method === 'GET' || wire.method === 'HEAD';`,
+    replace: 'const reads = wire.method !== null;',
     tests: presumption,
   },
 ] satisfies readonly Mutation[];

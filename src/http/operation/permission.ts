@@ -61,3 +61,8 @@ export const requireFormat = ({ responses }: Operation, format: Format): void =>
   if (isForListings(format) && !Object.hasOwn(responses?.['200']?.content ?? {}, mediaType(format)))
     throw new ApiError('not_found');
 };
+
+/** Checks that the operation has not been withdrawn. @throws ApiError gone (410) */
+export const requireInUse = ({ withdrawn }: Operation): void => {
+  if (withdrawn) throw new ApiError('gone');
+};
