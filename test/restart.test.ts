@@ -11,7 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../src/tenancy/keys.ts';
 import { type Client, startApp } from './support/app.ts';
-import { inMemory, scratchUrl } from './support/database.ts';
+import { inMemory, migratedUrl } from './support/database.ts';
 
 /** Seconds. */
 const delay = 3;
@@ -34,14 +34,13 @@ describe('a server behind a proxy that asks for its readiness', () => {
   let client: Client;
 
   before(async () => {
-    const url = await scratchUrl();
+    const url = await migratedUrl();
     environment = {
       ...{ PATH: process.env.PATH ?? '', DATA_DIR: folder, DATABASE_URL: url, JWT_KEYS: keys, BASE_DOMAIN: 'test' },
       ...{ HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'warn' },
       ...{ SHUTDOWN_DELAY: String(delay), AUTOMATIONS: 'false', RATE_LIMIT: '1000000' },
     };
     const database = openDatabase({ ...inMemory, url });
-    await database.migrate();
     const app = await startApp(database, { keys: parseKeySet(keys, 'HS256') });
     client = await app.newClient();
     await app.close();

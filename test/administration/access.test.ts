@@ -13,14 +13,14 @@ import type { InternalRequest } from '../../src/http/connection/internal/route.t
 import { loadCertificate } from '../../src/server/tls/certificate.ts';
 import { logged, readLog } from '../../src/tenancy/administration-log.ts';
 import { listAdministrationTokens, revokeAdministrationToken } from '../../src/tenancy/administrators.ts';
-import { forEachDatabase, testDatabase } from '../support/database.ts';
+import { anyDatabase, forAnyDatabase } from '../support/database.ts';
 import { type AdministrationServer, startAdministration } from './server.ts';
 
 describe('a request to the internal port', () => {
   let server: AdministrationServer;
   let token: string;
   before(async () => {
-    server = await startAdministration(await testDatabase('embedded'));
+    server = await startAdministration(await anyDatabase());
     token = await server.issue();
   });
   after(() => server.close());
@@ -136,7 +136,7 @@ describe('admission beyond this machine', () => {
 
 describe('requests of one address', () => {
   test('are limited, those with an invalid token more', async () => {
-    const server = await startAdministration(await testDatabase('embedded'), { requests: 8, failures: 3 });
+    const server = await startAdministration(await anyDatabase(), { requests: 8, failures: 3 });
     const token = await server.issue();
     const statuses: number[] = [];
     for (let index = 0; index < 5; index++) statuses.push((await server.call('x', 'GET', '/me')).status);
@@ -149,7 +149,7 @@ describe('requests of one address', () => {
   });
 });
 
-forEachDatabase((_, getDatabase) => {
+forAnyDatabase((_, getDatabase) => {
   describe('an administration token', () => {
     let server: AdministrationServer;
     before(async () => {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { createActivity, readRefused, readUsage, type ServedRequest } from '../../src/tenancy/activity.ts';
-import { forEachDatabase, newTenant } from '../support/database.ts';
+import { forAnyDatabase, newTenant } from '../support/database.ts';
 
 const fail = (error: unknown): never => {
   throw error;
 };
 
-forEachDatabase((_, getDatabase) => {
+forAnyDatabase((_, getDatabase) => {
   const scene = async () => {
     const database = getDatabase();
     const { id: tenantId } = await newTenant(database);

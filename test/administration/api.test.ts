@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { forEachDatabase } from '../support/database.ts';
+import { forAnyDatabase } from '../support/database.ts';
 import { type AdministrationServer, startAdministration } from './server.ts';
 
-forEachDatabase((_, getDatabase) => {
+forAnyDatabase((_, getDatabase) => {
   describe('the administration API', () => {
     let server: AdministrationServer;
     let operator: string;

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import type { Tenant } from '../../src/core/principal.ts';
 import { ajv } from '../../src/core/validator.ts';
 import type { Node } from '../../src/http/documents/parts.ts';
-import { testDatabase } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 import { type AdministrationServer, type Response, startAdministration } from './server.ts';
 
 const document: Node = JSON.parse(readFileSync('generated/administration.json', 'utf8'));
@@ -53,7 +53,7 @@ describe('the document of the administration API', () => {
   let operator: string;
   let own: string;
   before(async () => {
-    server = await startAdministration(await testDatabase('embedded'));
+    server = await startAdministration(await anyDatabase());
     [tenant, other] = [await server.newTenant(), await server.newTenant()];
     [operator, own] = [await server.issue(), await server.issue(tenant)];
   });

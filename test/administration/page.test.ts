@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { Browser, Page } from 'playwright-core';
 import type { Tenant } from '../../src/core/principal.ts';
-import { testDatabase } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 import { startBrowser } from './browser.ts';
 import { type AdministrationServer, startAdministration } from './server.ts';
 
@@ -14,7 +14,7 @@ describe('the administration page', () => {
   let browser: Browser;
   let operator: string;
   before(async () => {
-    server = await startAdministration(await testDatabase('embedded'));
+    server = await startAdministration(await anyDatabase());
     operator = await server.issue();
     browser = await startBrowser();
   });

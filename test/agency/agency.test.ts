@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { Caller, each, idsOf, minutesOf, type Row, repeated, sum, wageTypes } from './caller.ts';
 
 /**
@@ -8,7 +8,7 @@ import { Caller, each, idsOf, minutesOf, type Row, repeated, sum, wageTypes } fr
  * Berlin, which is 16:00 to 0:00 UTC. An hour is paid 14.50, from 23:00 to 6:00 with a surcharge of 25 % (3.625), and each
  * assignment with a fare of 12.30. The client pays 28.50 for an hour, for at least 7.5 hours, and 15.00 for the travel.
  */
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   const paid_on = '2026-07-01T10:00:00Z';
   let agency: Caller;
   let planner: number;

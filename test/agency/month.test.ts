@@ -3,11 +3,11 @@ import { before, describe, it } from 'node:test';
 import { automate } from '../automations/scene.ts';
 import { day, hour, inboxOf, instant, minute, moveTo, timeOf } from '../resources/sandbox/scene.ts';
 import type { Client } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { Caller, each, type Row } from './caller.ts';
 
 /** What an integrator tests with the clock of a sandbox: a month from the invitation to the pay, with automations on the way. */
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   let client: Client;
   let agency: Caller;
   let planner: number;

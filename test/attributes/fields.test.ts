@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { forAnyDatabase } from '../support/database.ts';
 import { addAttribute, collection } from './scene.ts';
 
-forEachDatabase((_, getDatabase) => {
+forAnyDatabase((_, getDatabase) => {
   let app: App;
   let other: App;
   let client: Client;

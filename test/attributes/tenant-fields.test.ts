@@ -4,9 +4,9 @@ import { resources } from '../../generated/resources.ts';
 import { renewStatement } from '../../src/attributes/registration.ts';
 import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
 import { ApiError } from '../../src/core/errors.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   /** Runs a read before which the fields change so often; resolves with how often it was begun. */
   const readDuring = async (changes: number): Promise<number> => {
     const { database, tenant } = client;

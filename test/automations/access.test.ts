@@ -11,7 +11,7 @@ import { updateTenant } from '../../src/domain/provision/update-tenant.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import type { Client } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { automate, deliveriesOf, webhook } from './scene.ts';
 import { Workshop } from './work.ts';
 
@@ -22,7 +22,7 @@ interface User extends Client {
   readonly id: number;
 }
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   let client: Client;
   let scene: Staffing;
   let workshop: Workshop;

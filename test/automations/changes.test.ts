@@ -5,11 +5,11 @@ import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
 import { followJournal } from '../../src/automations/follow.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import type { Client } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { automate, deliveriesOf, webhook } from './scene.ts';
 import { Workshop } from './work.ts';
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   let client: Client;
   let workshop: Workshop;
 

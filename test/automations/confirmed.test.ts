@@ -8,11 +8,11 @@ import { changeApiUser } from '../../src/domain/provision/change-api-user.ts';
 import { updateTenant } from '../../src/domain/provision/update-tenant.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import type { Client } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   let client: Client;
   let author: Client & { readonly id: number };
   let workshop: Workshop;

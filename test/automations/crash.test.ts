@@ -12,7 +12,7 @@ import { queues } from '../../src/db/queue.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { type Client, startApp } from '../support/app.ts';
-import { scratchUrl } from '../support/database.ts';
+import { forEachDatabase, migratedUrl } from '../support/database.ts';
 import { Receiver } from '../support/receiver.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
@@ -20,8 +20,8 @@ import { Workshop } from './work.ts';
 const script = new URL('dying-server.ts', import.meta.url).pathname;
 const timeout = 120_000;
 
-for (const name of ['embedded', 'postgres'] as const) {
-  describe(`automations and a server that is killed, on ${name === 'embedded' ? 'the embedded database' : 'a Postgres server'}`, () => {
+forEachDatabase(name => {
+  describe('automations and a server that is killed', () => {
     const keys = generateKeySet('HS256');
     let place: { url: string | null; dataDir: string };
     let client: Pick<Client, 'tenant' | 'token'>;
@@ -32,7 +32,7 @@ for (const name of ['embedded', 'postgres'] as const) {
     /** Opens the database again after the kill, since the embedded one allows a single process. */
     const alive = async <T>(act: (own: Client, database: Database) => Promise<T>): Promise<T> => {
       const database = openDatabase({ ...place, poolSize: 5 });
-      await database.migrate();
+      if (name === 'embedded') await database.migrate();
       const app = await startApp(database, { keys: parseKeySet(keys, 'HS256') });
       const own = client ?? (await app.newClient());
       client = own;
@@ -106,7 +106,7 @@ for (const name of ['embedded', 'postgres'] as const) {
       place =
         name === 'embedded'
           ? { url: null, dataDir: mkdtempSync(join(tmpdir(), 'crash-')) }
-          : { url: await scratchUrl(), dataDir: 'memory://' };
+          : { url: await migratedUrl(), dataDir: 'memory://' };
     });
     beforeEach(() => {
       client = undefined as unknown as typeof client;
@@ -217,4 +217,4 @@ for (const name of ['embedded', 'postgres'] as const) {
         });
       });
   });
-}
+});

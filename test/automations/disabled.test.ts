@@ -8,14 +8,14 @@ import { scanTenant } from '../../src/automations/scan.ts';
 import { updateTenant } from '../../src/domain/provision/update-tenant.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import type { Client } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
 const minute = 60_000;
 const limits = { tenant: 1000, target: 1000 };
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   let client: Client;
   let scene: Staffing;
   let workshop: Workshop;

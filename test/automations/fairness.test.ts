@@ -6,9 +6,9 @@ import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
 import { claimJobs } from '../../src/automations/claim.ts';
 import { followJournal } from '../../src/automations/follow.ts';
 import { startAutomations } from '../../src/automations/runner.ts';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { inMemory, scratchUrl } from '../support/database.ts';
+import { forAnyDatabase, ownDatabase } from '../support/database.ts';
 import { Receiver } from '../support/receiver.ts';
 import { automate } from './scene.ts';
 
@@ -18,8 +18,8 @@ const options = {
   concurrency: { process: 8, tenant: 5, target: 6 },
 };
 
-for (const name of ['embedded', 'postgres'] as const) {
-  describe(`deliveries of several tenants, on ${name === 'embedded' ? 'the embedded database' : 'a Postgres server'}`, {
+forAnyDatabase(name => {
+  describe('deliveries of several tenants', {
     timeout: 120_000,
   }, () => {
     let database: Database;
@@ -29,8 +29,7 @@ for (const name of ['embedded', 'postgres'] as const) {
     const log = pino({ level: 'silent' });
 
     before(async () => {
-      database = openDatabase({ ...inMemory, url: name === 'embedded' ? null : await scratchUrl() });
-      await database.migrate();
+      database = await ownDatabase(name);
       app = await startApp(database);
     });
     afterEach(async () => {
@@ -104,4 +103,4 @@ for (const name of ['embedded', 'postgres'] as const) {
       assert.ok(claimed.length >= 3);
     });
   });
-}
+});

@@ -7,7 +7,7 @@ import { followJournal } from '../../src/automations/follow.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import type { Client } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { restricted } from '../support/restricted.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
@@ -15,7 +15,7 @@ import { Workshop } from './work.ts';
 /** Milliseconds. */
 const HOUR = 3_600_000;
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   let client: Client;
   let workshop: Workshop;
   let count = 0;

@@ -3,11 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { startAutomations } from '../../src/automations/runner.ts';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { inMemory, scratchUrl } from '../support/database.ts';
+import { forEachDatabase, ownDatabase } from '../support/database.ts';
 import { Receiver } from '../support/receiver.ts';
 import { automate, deliveriesOf } from './scene.ts';
 
@@ -18,8 +18,8 @@ const options = {
   concurrency: { process: 50, tenant: 5, target: 10 },
 };
 
-for (const name of ['embedded', 'postgres'] as const) {
-  describe(`the work of automations, on ${name === 'embedded' ? 'the embedded database' : 'a Postgres server'}`, {
+forEachDatabase(name => {
+  describe('the work of automations', {
     timeout: 120_000,
   }, () => {
     let database: Database;
@@ -35,8 +35,7 @@ for (const name of ['embedded', 'postgres'] as const) {
 
     before(async () => {
       // A separate database, so that jobs of other tests are not run here.
-      database = openDatabase({ ...inMemory, url: name === 'embedded' ? null : await scratchUrl() });
-      await database.migrate();
+      database = await ownDatabase(name);
       app = await startApp(database);
       client = await app.newClient();
       scene = new Staffing(client);
@@ -148,4 +147,4 @@ for (const name of ['embedded', 'postgres'] as const) {
       assert.deepEqual(rows, [{ name: queues.scan, cron: '* * * * *', timezone: 'UTC' }]);
     });
   });
-}
+});

@@ -3,11 +3,11 @@ import { beforeEach, describe, it } from 'node:test';
 import { maxDepth } from '../../src/domain/occurrences/trigger.ts';
 import { type Staffing as Scene, Staffing } from '../domain/staffing/scene.ts';
 import type { Client } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { automate, deliveriesOf, webhook } from './scene.ts';
 import { Workshop } from './work.ts';
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   let client: Client;
   let scene: Scene;
   let workshop: Workshop;

@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { scan, scanTenant } from '../../src/automations/scan.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import type { Client } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
@@ -13,7 +13,7 @@ const start = '2031-06-01T10:00:00Z';
 const end = '2031-06-01T18:00:00Z';
 const ahead = (minutes: number): Date => new Date(Date.parse(start) - minutes * minute);
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   let client: Client;
   let scene: Staffing;
 

@@ -8,7 +8,7 @@ import { run } from '../../src/cli/run.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { openInternalPort } from '../../src/http/connection/internal/internal.ts';
 import { startS3 } from '../files/s3-server.ts';
-import { inMemory, onServer, scratchUrl } from '../support/database.ts';
+import { inMemory, onServer, ownDatabase, scratchUrl } from '../support/database.ts';
 import { redisProgram, startRedis } from '../support/redis-server.ts';
 import { callersOf, identify } from '../tenancy/identify.ts';
 
@@ -17,8 +17,7 @@ const environment = { DATA_DIR: dataDir, BASE_DOMAIN: 'staffing.test' };
 let database: Database;
 
 before(async () => {
-  database = openDatabase(inMemory);
-  await database.migrate();
+  database = await ownDatabase();
   await staffing('tenant', 'create', 'acme', '--host', 'jobs.acme.example');
   await staffing('tenant', 'create', 'bolt', '--host', 'jobs.bolt.example');
 });

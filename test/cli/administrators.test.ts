@@ -3,10 +3,10 @@ import { after, before, describe, test } from 'node:test';
 import { run } from '../../src/cli/run.ts';
 import { readLog } from '../../src/tenancy/administration-log.ts';
 import { type AdministrationServer, startAdministration } from '../administration/server.ts';
-import { testDatabase } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 
 let server: AdministrationServer;
-const database = await testDatabase('embedded');
+const database = await anyDatabase();
 before(async () => {
   server = await startAdministration(database);
 });

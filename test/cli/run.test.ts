@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { run } from '../../src/cli/run.ts';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { readConfig } from '../../src/server/config/config.ts';
 import { loadKeys } from '../../src/server/load-keys.ts';
 import { readClaims } from '../../src/tenancy/claims.ts';
-import { inMemory } from '../support/database.ts';
+import { ownDatabase } from '../support/database.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cli-'));
 const environment = { DATA_DIR: dataDir, BASE_DOMAIN: 'staffing.test' };
@@ -16,8 +16,7 @@ let database: Database;
 
 before(async () => {
   // A separate database: the shared one contains tenants of other tests.
-  database = openDatabase(inMemory);
-  await database.migrate();
+  database = await ownDatabase();
 });
 after(async () => {
   await database.close();

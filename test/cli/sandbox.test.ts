@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { run } from '../../src/cli/run.ts';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { findTenantBySlug } from '../../src/tenancy/directory.ts';
-import { inMemory } from '../support/database.ts';
+import { ownDatabase } from '../support/database.ts';
 
 describe('a sandbox on the command line', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'cli-sandbox-'));
@@ -35,8 +35,7 @@ describe('a sandbox on the command line', () => {
   };
 
   before(async () => {
-    database = openDatabase(inMemory);
-    await database.migrate();
+    database = await ownDatabase();
   });
   after(async () => {
     await database.close();

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import type { Answer } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { type Operation, operationOf, operations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 import { bodyOf } from './rehearsals.ts';
@@ -32,7 +32,7 @@ const comparable = ({ status, text, headers }: Answer) => ({
 
 let keys = 0;
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const scene = new Scene(client);
 
   /**

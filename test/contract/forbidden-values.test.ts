@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
-import { testDatabase } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { bodyFor, type Operation, operations, pathOf } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
@@ -83,7 +83,7 @@ const mistakes = (given: Schema, value: unknown): { readonly path: string; reado
 const textOf = (body: unknown): string => JSON.stringify(body).replaceAll(`"${tiny}"`, tiny);
 
 describe('what the document forbids', () => {
-  const { client } = useApp(() => testDatabase('embedded'), undefined, { sandbox: true });
+  const { client } = useApp(anyDatabase, undefined, { sandbox: true });
   const ids = new Map<string, number>();
 
   before(async () => {

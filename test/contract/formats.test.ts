@@ -4,12 +4,12 @@ import { listingFormats, responseFormats } from '../../generated/formats.ts';
 import { resources } from '../../generated/resources.ts';
 import type { Json } from '../../src/core/call/reply.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { fillDemo } from '../../src/demo/fill.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { inMemory } from '../support/database.ts';
+import { ownDatabase } from '../support/database.ts';
 import { cellOf, readCsv, readNdjson } from '../support/listings.ts';
 import { type Operation, operations, pathOf, sampleBody } from '../support/operations.ts';
 import { asTexts, readXmlListing } from '../support/xml.ts';
@@ -38,8 +38,7 @@ describe('every listing of the demo tenant', () => {
 
   before(async () => {
     // A separate database, since the demo tenant uses the host name localhost.
-    database = openDatabase(inMemory);
-    await database.migrate();
+    database = await ownDatabase();
     const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
     app = await startApp(database, { keys });
     const { tenant, apiUser } = await fillDemo(database, { size: 'small', baseDomain: 'test' });

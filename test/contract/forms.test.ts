@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import type { Answer, Asked } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { bodyFor, type Operation, operations, pathOf, requiredHeaders } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
@@ -27,7 +27,7 @@ const repeated = ({ headers }: Answer): Record<string, string> =>
 
 describe('in every form', () => {
   // A separate app, for its log.
-  const { client, app } = useApp(() => testDatabase('embedded'), {}, { sandbox: true });
+  const { client, app } = useApp(anyDatabase, {}, { sandbox: true });
   const scene = new Scene(client);
 
   const call = (method: string, path: string, { headers, ...asked }: Asked = {}) =>
@@ -186,7 +186,7 @@ describe('in every form', () => {
 });
 
 describe('every path', () => {
-  const { client } = useApp(() => testDatabase('embedded'));
+  const { client } = useApp(anyDatabase);
 
   for (const path of new Set(operations.map(operation => operation.path))) {
     const own = operations.filter(operation => operation.path === path);

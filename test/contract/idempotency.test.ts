@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { openDatabase } from '../../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { startApp } from '../support/app.ts';
-import { inMemory, scratchUrl } from '../support/database.ts';
+import { inMemory, migratedUrl } from '../support/database.ts';
 import { forEachApp } from '../support/for-each-app.ts';
 import { bodyFor, operationOf, operations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
@@ -166,10 +166,9 @@ forEachApp((client, app, name) => {
   if (name === 'postgres')
     describe('Idempotency-Key and a server that dies', () => {
       it('gives the first answer after a kill between commit and answer', async context => {
-        const url = await scratchUrl();
+        const url = await migratedUrl();
         const set = generateKeySet('HS256');
         const database = openDatabase({ ...inMemory, url });
-        await database.migrate();
         const survivor = await startApp(database, { keys: parseKeySet(set, 'HS256') });
         const caller = await survivor.newClient();
         const script = new URL('../support/dying-server.ts', import.meta.url).pathname;

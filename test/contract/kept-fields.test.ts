@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { operationOf } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
 
-forEachApp(client => {
+forAnyApp(client => {
   const scene = new Scene(client);
 
   describe('PUT', () => {

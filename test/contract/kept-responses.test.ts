@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { updateApiUser } from '../../src/tenancy/api-users.ts';
 import type { Answer } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { forAnyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { newRestricted, type Restricted } from '../support/restrictions.ts';
 
-forEachDatabase((_, getDatabase) => {
+forAnyDatabase((_, getDatabase) => {
   const clock = { now: Date.now() };
   const { app } = useApp(getDatabase, { clock: () => clock.now });
 

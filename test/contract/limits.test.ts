@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/open.ts';
 import { type Asked, startApp } from '../support/app.ts';
-import { inMemory, scratchUrl, testDatabase } from '../support/database.ts';
+import { anyDatabase, inMemory, migratedUrl } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 
 type Case = readonly [label: string, within: Request, past: Request, status: number, code: string];
@@ -70,7 +70,7 @@ for (const [label, limits, file] of [
   ['configured', own, 2000],
 ] as const)
   describe(`the ${label} limit`, () => {
-    const { client } = useApp(() => testDatabase('embedded'), { limits, files: { limit: file } });
+    const { client } = useApp(anyDatabase, { limits, files: { limit: file } });
 
     for (const [what, within, past, status, code] of casesOf({ ...usual, ...limits, file })) {
       it(`of ${what} holds exactly`, async () => {
@@ -83,9 +83,8 @@ for (const [label, limits, file] of [
   });
 
 it('a statement that exceeds its timeout results in 503 with Retry-After, for its own request alone', async () => {
-  const url = await scratchUrl();
+  const url = await migratedUrl();
   const database = openDatabase({ ...inMemory, url, statementTimeoutMs: 100 });
-  await database.migrate();
   const app = await startApp(database);
   const client = await app.newClient();
   const locker = new pg.Client({ connectionString: url });

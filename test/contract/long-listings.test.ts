@@ -7,7 +7,7 @@ import type { Json } from '../../src/core/call/reply.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { Spools } from '../../src/http/response/spool.ts';
 import { startApp } from '../support/app.ts';
-import { forEachDatabase, inMemory, onServer, scratchUrl } from '../support/database.ts';
+import { forEachDatabase, inMemory, migratedUrl, onServer } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { cellOf, readCsv, readNdjson, readPages } from '../support/listings.ts';
 
@@ -138,9 +138,8 @@ forEachDatabase((name, getDatabase) => {
   if (name === 'postgres')
     describe('a read whose client disconnects', () => {
       it('of any kind is cancelled in the database long before its deadline', { timeout: 60_000 }, async test => {
-        const url = await scratchUrl();
+        const url = await migratedUrl();
         const database = openDatabase({ ...inMemory, url });
-        await database.migrate();
         const own = await startApp(database);
         const caller = await own.newClient();
         const { id } = (await caller.call('POST', '/clients', { body: { company: 'Locked' } })).body;

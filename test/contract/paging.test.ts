@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const first: number[] = [];
 
   before(async () => {

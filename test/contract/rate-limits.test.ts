@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { memoryCounter } from '../../src/http/request/quota.ts';
 import type { Answer, Client } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { readXml } from '../support/xml.ts';
 
 describe('rate limits', () => {
   const rateLimit = { counter: memoryCounter(60), requests: 40, period: 60 };
-  const { app } = useApp(() => testDatabase('embedded'), { rateLimit });
+  const { app } = useApp(anyDatabase, { rateLimit });
 
   const numbers = ({ headers }: Answer) =>
     ['limit', 'remaining', 'reset'].map(name => Number(headers[`x-rate-limit-${name}`]));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
-import { testDatabase } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { type Operation, operations } from '../support/operations.ts';
 import { flippedRequests, type RawRequest, rawRequests } from '../support/raw-requests.ts';
@@ -25,7 +25,7 @@ const randomFrom = (start: number) => {
 
 describe('requests as bytes that no client library sends', () => {
   const times = { silence: 200, headers: 200, whole: 200, keepAlive: 200, check: 20 };
-  const { client, app } = useApp(() => testDatabase('embedded'), { times });
+  const { client, app } = useApp(anyDatabase, { times });
   const random = randomFrom(seed);
 
   /** Sends bytes and returns everything received until the server closes the connection. */

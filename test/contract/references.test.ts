@@ -6,7 +6,7 @@ import { type Reference, referencesOf } from '../../src/core/resource/references
 import type { Field, Resource } from '../../src/core/resource/resource.ts';
 import { createQualification } from '../domain/staffing/scene.ts';
 import type { Answer } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { type Operation, operationOf, operations } from '../support/operations.ts';
 import { needsApproval, Scene } from '../support/scene.ts';
 
@@ -85,7 +85,7 @@ describe('every id in a request body', () => {
   }
 });
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const scene = new Scene(client);
   let otherScene: Scene;
 

@@ -6,14 +6,14 @@ import { scopes } from '../../src/administration/access.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import type { Answer, Asked, Client } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { operations, pathOf } from '../support/operations.ts';
 
 type Call = (method: string, path: string, asked?: Asked) => Promise<Answer>;
 
 describe('the scopes of an API user', () => {
-  const { client, app } = useApp(() => testDatabase('embedded'));
+  const { client, app } = useApp(anyDatabase);
   let count = 0;
   let callWith: (...scopes: string[]) => Promise<Call>;
 

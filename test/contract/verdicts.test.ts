@@ -3,10 +3,10 @@ import { before, describe, it } from 'node:test';
 import { PayRuns, period } from '../domain/pay/scene.ts';
 import { end, start } from '../domain/work/scene.ts';
 import type { Answer, Client } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { restricted } from '../support/restricted.ts';
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const pay = new PayRuns(client);
   const { staffing } = pay;
 

@@ -8,7 +8,7 @@ import { newId } from '../../src/db/ids.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { prepare } from '../../src/db/prepared.ts';
 import { rehearse } from '../../src/db/rehearsal.ts';
-import { forEachDatabase, inMemory, newTenant, scratchUrl } from '../support/database.ts';
+import { forEachDatabase, inMemory, migratedUrl, newTenant } from '../support/database.ts';
 import { countTrips } from '../support/proxies/trips.ts';
 
 const broken: Statement = { name: null, text: 'select 1 / 0', values: [] };
@@ -140,9 +140,8 @@ forEachDatabase((_, getDatabase) => {
 });
 
 test('what a transaction defers takes no trip of its own', async () => {
-  await using proxy = await countTrips(await scratchUrl());
+  await using proxy = await countTrips(await migratedUrl());
   const database = openDatabase({ ...inMemory, url: proxy.url });
-  await database.migrate();
   const tenant: Tenant = await newTenant(database);
   const db = database.forTenant(tenant);
   const tripsOf = async (work: (transaction: Transaction) => Promise<unknown>): Promise<number> => {

@@ -9,7 +9,7 @@ import { openDatabase } from '../../src/db/open.ts';
 import { readError } from '../../src/db/pool/results.ts';
 import { rehearse } from '../../src/db/rehearsal.ts';
 import { Trips } from '../../src/db/trips.ts';
-import { forEachDatabase, inMemory, newTenant, scratchUrl } from '../support/database.ts';
+import { forEachDatabase, inMemory, migratedUrl, newTenant } from '../support/database.ts';
 import { countTrips } from '../support/proxies/trips.ts';
 
 const select = (text: string): Statement => ({ name: null, text, values: [] });
@@ -127,9 +127,8 @@ forEachDatabase((_, getDatabase) => {
 });
 
 test('a transaction takes no trip to be committed if what the journal is told is known', async () => {
-  await using proxy = await countTrips(await scratchUrl());
+  await using proxy = await countTrips(await migratedUrl());
   const database = openDatabase({ ...inMemory, url: proxy.url, poolSize: 1 });
-  await database.migrate();
   const db = database.forTenant(await newTenant(database));
   const tripsOf = async (work: (transaction: Transaction) => Promise<unknown>): Promise<number> => {
     const before = proxy.trips;
@@ -148,8 +147,7 @@ test('a transaction takes no trip to be committed if what the journal is told is
 });
 
 test('an error that the server has sent in the last trip is certain', async () => {
-  const database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 1, statementTimeoutMs: 100 });
-  await database.migrate();
+  const database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 1, statementTimeoutMs: 100 });
   const db = database.forTenant(await newTenant(database));
   const late = db.transaction(async transaction => {
     await add(transaction, true);

@@ -8,7 +8,7 @@ import { DatabaseError } from '../../src/db/errors.ts';
 import { IdBlocks } from '../../src/db/id-blocks/blocks.ts';
 import { newId } from '../../src/db/ids.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
-import { forEachDatabase, inMemory, newTenant, scratchUrl } from '../support/database.ts';
+import { forEachDatabase, inMemory, migratedUrl, newTenant } from '../support/database.ts';
 
 const add = async (transaction: Transaction): Promise<number> => {
   const id = await newId(transaction, 'clients');
@@ -194,9 +194,8 @@ forEachDatabase((name, getDatabase) => {
   });
 
   test('two processes, and one after a restart, give ids that no other has given', async () => {
-    const options = { ...inMemory, url: await scratchUrl() };
+    const options = { ...inMemory, url: await migratedUrl() };
     const first = openDatabase(options);
-    await first.migrate();
     const tenant = await newTenant(first);
     const second = openDatabase(options);
     const write = (database: Database) => database.forTenant(tenant).transaction(add);
@@ -209,8 +208,7 @@ forEachDatabase((name, getDatabase) => {
   });
 
   test('all connections may be writers that want ids: the claim has one of its own', async () => {
-    const database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 2 });
-    await database.migrate();
+    const database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 2 });
     const db = await newDb(database);
     let begun = 0;
     let all = () => {};

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import type { Statement, TenantDb, Transaction } from '../../src/db/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../src/db/errors.ts';
 import { openDatabase } from '../../src/db/open.ts';
-import { inMemory, newTenant, onServer, scratchUrl } from '../support/database.ts';
+import { inMemory, migratedUrl, newTenant, onServer } from '../support/database.ts';
 import { countTrips } from '../support/proxies/trips.ts';
 
 const select = (text: string, ...values: string[]): Statement => ({ name: null, text, values });
@@ -11,10 +11,9 @@ const isKind = (kind: DatabaseErrorKind) => (error: unknown) => error instanceof
 
 describe('on a Postgres server', () => {
   test('a read takes one trip, a transaction of one statement two', async () => {
-    const url = await scratchUrl();
+    const url = await migratedUrl();
     await using proxy = await countTrips(url);
     const database = openDatabase({ ...inMemory, url: proxy.url });
-    await database.migrate();
     const db = database.forTenant(await newTenant(database));
     await db.read(select('select 1'));
     const { trips } = proxy;
@@ -28,8 +27,7 @@ describe('on a Postgres server', () => {
   });
 
   test('a transaction that has ended sends nothing more, and one that is joined goes on', async () => {
-    const database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 1 });
-    await database.migrate();
+    const database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 1 });
     const db = database.forTenant(await newTenant(database));
     const late = async (transaction: Transaction) => {
       const [result] = await transaction.finish(select('select 1'));
@@ -52,8 +50,7 @@ describe('on a Postgres server', () => {
   });
 
   test('a statement that takes too long is a timeout, and the connection is used again', async () => {
-    const database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 1, statementTimeoutMs: 100 });
-    await database.migrate();
+    const database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 1, statementTimeoutMs: 100 });
     const db = database.forTenant(await newTenant(database));
     const pid = () => db.read(select('select pg_backend_pid()')).then(([result]) => result?.rows[0]?.[0]);
     const before = await pid();
@@ -63,9 +60,8 @@ describe('on a Postgres server', () => {
   });
 
   test('what is read for no one any more is given up at once, its connection closed, and what is written is not', async () => {
-    const url = await scratchUrl();
+    const url = await migratedUrl();
     const database = openDatabase({ ...inMemory, url, poolSize: 2 });
-    await database.migrate();
     const tenant = await newTenant(database);
     const busy = async () =>
       Number(

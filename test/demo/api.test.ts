@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { Relation, Resource } from '../../src/core/resource/resource.ts';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { fillDemo } from '../../src/demo/fill.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { shown as resourcesOfDemo } from '../contract/specified.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { inMemory } from '../support/database.ts';
+import { ownDatabase } from '../support/database.ts';
 import { type Operation, operations, pathOf, sampleBody } from '../support/operations.ts';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -24,8 +24,7 @@ describe('the API of the demo tenant', () => {
 
   before(async () => {
     // A separate database: the demo tenant takes the host name localhost.
-    database = openDatabase(inMemory);
-    await database.migrate();
+    database = await ownDatabase();
     const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
     app = await startApp(database, { keys });
     const demo = await fillDemo(database, { size: 'small', baseDomain: 'test' });

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { fillDemo } from '../../src/demo/fill.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { inMemory } from '../support/database.ts';
+import { ownDatabase } from '../support/database.ts';
 import { examples } from '../support/examples.ts';
 
 describe("the document's examples succeed on a fresh demo tenant, as they stand", () => {
@@ -16,8 +16,7 @@ describe("the document's examples succeed on a fresh demo tenant, as they stand"
 
   before(async () => {
     // A separate database: the demo tenant takes the host name localhost.
-    database = openDatabase(inMemory);
-    await database.migrate();
+    database = await ownDatabase();
     const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
     app = await startApp(database, { keys });
     const demo = await fillDemo(database, { size: 'small', baseDomain: 'test', sandbox: true });

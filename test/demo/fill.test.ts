@@ -4,14 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { lateAbsenceReason } from '../../src/demo/assignments.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { awaitsDemo, type Demo, fillDemo } from '../../src/demo/fill.ts';
 import { storyIds } from '../../src/demo/story/story.ts';
 import { createFiles } from '../../src/files/files.ts';
 import { shown } from '../contract/specified.ts';
-import { inMemory } from '../support/database.ts';
+import { ownDatabase } from '../support/database.ts';
 
 /** The number of rows of a new tenant. */
 const provisioned: Readonly<Record<string, number>> = {
@@ -32,8 +32,7 @@ describe('the demo tenant', () => {
 
   before(async () => {
     // A separate database: the tenant takes the host name localhost.
-    database = openDatabase(inMemory);
-    await database.migrate();
+    database = await ownDatabase();
     assert.equal(await awaitsDemo(database), true);
     demo = await fillDemo(database, options);
     unnumbered = await count('select count(*) from journal where tenant_id = 1 and position is null');

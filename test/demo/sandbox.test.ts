@@ -9,7 +9,7 @@ import { type Demo, fillDemo } from '../../src/demo/fill.ts';
 import { resetSandbox } from '../../src/demo/sandbox/reset.ts';
 import { createTenant } from '../../src/domain/provision/provision.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { forAnyDatabase } from '../support/database.ts';
 
 /** What differs between two tenants with the same data: moments, tokens, and the order in which changes were numbered. */
 const changing = [
@@ -42,7 +42,7 @@ const contents = ({ asOwner }: Database, { id }: Tenant): Promise<Record<string,
     return found;
   });
 
-forEachDatabase((name, getDatabase) => {
+forAnyDatabase((name, getDatabase) => {
   describe('a reset of a sandbox', () => {
     let database: Database;
     let app: App;

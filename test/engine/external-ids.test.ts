@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Staffing } from '../domain/staffing/scene.ts';
 import type { Answer } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 
 /** Returns the codes of the errors by their fields. */
 const errorsOf = ({ status, body }: Answer): readonly (readonly [string, string])[] => {
@@ -12,7 +12,7 @@ const errorsOf = ({ status, body }: Answer): readonly (readonly [string, string]
 
 let count = 0;
 
-forEachApp(client => {
+forAnyApp(client => {
   const put = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
     client.call('PUT', path, { body, headers });
   const newId = () => `X-${++count}`;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import { today } from '../../src/core/time.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { Scene } from '../support/scene.ts';
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const scene = new Scene(client);
 
   const get = async (path: string) => (await client.call('GET', path)).body;

@@ -5,7 +5,7 @@ import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { Importer } from '../imports/importer.ts';
 import type { Answer } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 
 /** Returns the codes of the errors by their fields. */
 const errorsOf = ({ status, body }: Answer): readonly (readonly [string, string])[] => {
@@ -18,7 +18,7 @@ const saturday = ['2026-06-13T16:00:00Z', '2026-06-13T22:00:00Z'] as const;
 
 let count = 0;
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const put = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
     client.call('PUT', path, { body, headers });
   /** Creates an API user with this access, and returns how it sends a PUT. */

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { after, before, it } from 'node:test';
 import { startApp } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 
 const mebibyte = 1_048_576;
 const size = 200 * mebibyte;
@@ -12,7 +12,7 @@ const growth = 32 * mebibyte;
 
 let app: Awaited<ReturnType<typeof startApp>>;
 before(async () => {
-  app = await startApp(await testDatabase('embedded'), { files: { limit: size } });
+  app = await startApp(await anyDatabase(), { files: { limit: size } });
 });
 after(() => app.close());
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { parse } from 'content-disposition';
 import { readFileName } from '../../src/files/name.ts';
-import { testDatabase } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 
 /** The UTF-8 bytes of a string, as Node.js returns them in a header. */
@@ -71,7 +71,7 @@ const cases: [header: string, name: string | null][] = [
 ];
 
 describe('a file name', () => {
-  const { client } = useApp(() => testDatabase('embedded'));
+  const { client } = useApp(anyDatabase);
 
   for (const [header, name] of cases) {
     it(`given as ${JSON.stringify(header.slice(0, 40))} is clean, and comes back in one header`, async () => {

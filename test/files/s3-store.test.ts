@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { sweep } from '../../src/resources/files/sweep.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
+import { anyDatabase } from '../support/database.ts';
 import { startS3 } from './s3-server.ts';
 
 describe('files in an object storage', () => {
@@ -13,7 +13,7 @@ describe('files in an object storage', () => {
 
   before(async () => {
     s3 = await startS3();
-    app = await startApp(await testDatabase('embedded'), { files: { s3: s3.options } });
+    app = await startApp(await anyDatabase(), { files: { s3: s3.options } });
     client = await app.newClient();
   });
   after(async () => {

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { DatabaseError } from '../../src/db/errors.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { inMemory, scratchUrl } from '../support/database.ts';
+import { inMemory, migratedUrl } from '../support/database.ts';
 import { type Loss, loseCommits } from '../support/proxies/commits.ts';
 
 const lost: [loss: Loss, label: string][] = [
@@ -20,9 +20,8 @@ describe('a COMMIT whose response', () => {
   let client: Client;
 
   before(async () => {
-    proxy = await loseCommits(await scratchUrl());
+    proxy = await loseCommits(await migratedUrl());
     database = openDatabase({ ...inMemory, url: proxy.url, statementTimeoutMs: 2000 });
-    await database.migrate();
     app = await startApp(database);
     client = await app.newClient();
   });

@@ -4,13 +4,13 @@ import { sql } from 'kysely';
 import { updateTenant } from '../../src/domain/provision/update-tenant.ts';
 import { createApiUser, updateApiUser } from '../../src/tenancy/api-users.ts';
 import type { Client } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { replaceForTenants } from '../support/replace.ts';
 import { Importer, send } from './importer.ts';
 
 let count = 0;
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   /** Returns an importer whose batches have one row each, and which does something before the second batch. */
   const importerWith = (interrupt: () => Promise<unknown>) => {
     let batches = 0;

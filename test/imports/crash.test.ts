@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { inMemory, scratchUrl } from '../support/database.ts';
+import { inMemory, migratedUrl } from '../support/database.ts';
 import { Importer, send } from './importer.ts';
 
 const script = new URL('dying-worker.ts', import.meta.url).pathname;
@@ -29,9 +29,8 @@ describe('an import whose process is killed', () => {
   let app: App;
 
   before(async () => {
-    url = await scratchUrl();
+    url = await migratedUrl();
     database = openDatabase({ ...inMemory, url });
-    await database.migrate();
     app = await startApp(database, { files: { folder } });
   });
   after(async () => {

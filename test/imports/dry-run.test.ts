@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { sql } from 'kysely';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { Importer, resultsOf, send } from './importer.ts';
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const importer = new Importer(app);
 
   /** Returns a digest of each table of the tenant but those of imports and of claimed ids. */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Category } from '../../src/core/resource/categories.ts';
 import { createApiUser, updateApiUser } from '../../src/tenancy/api-users.ts';
 import type { Client } from '../support/app.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { Importer, send } from './importer.ts';
 
 interface RowError {
@@ -19,7 +19,7 @@ interface User extends Client {
 
 let count = 0;
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const importer = new Importer(app);
 
   const userOf = async (scopes: readonly string[], hidden: readonly Category[] = []): Promise<User> => {

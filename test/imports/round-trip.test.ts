@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { operations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 import { Importer, send } from './importer.ts';
@@ -20,7 +20,7 @@ describe('imports', () => {
   });
 });
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const importer = new Importer(app);
   const scene = new Scene(client);
 

@@ -16,7 +16,7 @@ import { parseQuery } from '../../src/query/query.ts';
 import { readPage, readPageIn } from '../../src/query/read.ts';
 import { ownResults, plannedAnew } from '../../src/query/rows.ts';
 import { countStatement, readStatement } from '../../src/query/sql.ts';
-import { inMemory, scratchUrl } from '../support/database.ts';
+import { inMemory, migratedUrl } from '../support/database.ts';
 
 /** More often than a server plans a named statement for its values before it takes the generic plan, where that seems no worse. */
 const runs = 6;
@@ -27,8 +27,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
   let fields: Fields;
   let schema: Schema;
   before(async () => {
-    database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 1 });
-    await database.migrate();
+    database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 1 });
     const { tenant } = await fillDemo(database, { size: 'small', baseDomain: 'localhost' });
     await database.analyze();
     db = database.forTenant(tenant);

@@ -6,7 +6,7 @@ import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '../../src/db/open.ts';
 import type { App, Client } from '../support/app.ts';
-import { inMemory } from '../support/database.ts';
+import { inMemory, scratchUrl } from '../support/database.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -96,7 +96,7 @@ describe("the README's steps, taken as printed in a copy of the project", () => 
   it('make both usable over HTTP', async () => {
     const { startApp }: typeof import('../support/app.ts') = await import(join(folder, 'test/support/app.ts'));
     const { openDatabase }: typeof import('../../src/db/open.ts') = await import(join(folder, 'src/db/open.ts'));
-    database = openDatabase(inMemory);
+    database = openDatabase({ ...inMemory, url: await scratchUrl() });
     await database.migrate();
     app = await startApp(database);
     client = await app.newClient();

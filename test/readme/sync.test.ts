@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { inMemory } from '../support/database.ts';
+import { ownDatabase } from '../support/database.ts';
 
 const text = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const [, chapter = ''] = text.split('\n## Keeping another system in sync\n');
@@ -66,8 +66,7 @@ describe("the README's program that keeps another system in sync", () => {
 
   before(async () => {
     writeFileSync(join(folder, 'sync.mjs'), program);
-    database = openDatabase(inMemory);
-    await database.migrate();
+    database = await ownDatabase();
     app = await startApp(database);
     client = await app.newClient();
     // Tenants have host names, which this machine can't resolve.

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 import { operations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 import { callerOf } from './caller.ts';
@@ -39,7 +39,7 @@ const expected = (before: Records, after: Records): readonly string[] =>
     });
   });
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   describe('the entries of a write', () => {
     it(`are those of the records that differ, with the own fields that differ: after each of ${total} random writes`, async context => {
       const client = await app.newClient();

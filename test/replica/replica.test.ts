@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '../../src/db/open.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { inMemory, scratchUrl } from '../support/database.ts';
+import { inMemory, migratedUrl } from '../support/database.ts';
 import { operations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 import { callerOf } from './caller.ts';
@@ -60,9 +60,8 @@ describe('a copy that is kept in sync by the changes equals the listings', () =>
   });
 
   it(`on a Postgres server, after ${total} random writes during which the service is killed and started again`, async context => {
-    const url = await scratchUrl();
+    const url = await migratedUrl();
     const database = openDatabase({ ...inMemory, url });
-    await database.migrate();
     const set = generateKeySet('HS256');
     const app: App = await startApp(database, { keys: parseKeySet(set, 'HS256') });
     const client = await app.newClient();

@@ -4,7 +4,7 @@ import { before, describe, it } from 'node:test';
 import { createWebhooks } from '../../src/automations/webhook.ts';
 import type { Finished } from '../../src/http/request/log.ts';
 import { createMetrics, type Metrics } from '../../src/server/metrics/metrics.ts';
-import { forEachApp } from '../support/for-each-app.ts';
+import { forAnyApp } from '../support/for-each-app.ts';
 
 let metrics: Metrics;
 const observe = (request: Finished) => metrics.observe(request);
@@ -36,7 +36,7 @@ const seriesOf = (printed: string): string[] =>
     .filter(line => line !== '' && !line.startsWith('#'))
     .map(line => line.replace(/ [^ ]+$/, ''));
 
-forEachApp(
+forAnyApp(
   (client, app) => {
     before(() => {
       metrics = createMetrics({ database: client.database, prepared: () => true, version: '1.2.3' });

@@ -7,7 +7,7 @@ import { ownSchema } from '../../src/db/schema/files.ts';
 import { createTenant } from '../../src/domain/provision/provision.ts';
 import { updateTenant } from '../../src/domain/provision/update-tenant.ts';
 import { type Kept, keptFor, removeOld } from '../../src/server/retention.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { forAnyDatabase } from '../support/database.ts';
 
 const day = 86_400_000;
 const changes = 90;
@@ -88,7 +88,7 @@ describe('the table of what is kept how long', () => {
   });
 });
 
-forEachDatabase(
+forAnyDatabase(
   (_, getDatabase) => {
     let database: Database;
     let tenant: Tenant;

@@ -9,7 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { openDatabase } from '../../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type Client, startApp } from '../support/app.ts';
-import { inMemory, scratchUrl } from '../support/database.ts';
+import { inMemory, migratedUrl } from '../support/database.ts';
 
 const limit = 30;
 
@@ -40,14 +40,13 @@ describe('a server with two workers', () => {
   let clients: Client[];
 
   before(async () => {
-    const url = await scratchUrl();
+    const url = await migratedUrl();
     environment = {
       ...{ PATH: process.env.PATH ?? '', DATA_DIR: folder, DATABASE_URL: url, JWT_KEYS: keys, BASE_DOMAIN: 'test' },
       ...{ HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
       ...{ WORKERS: '2', RATE_LIMIT: String(limit), RATE_LIMIT_PERIOD: '86400' },
     };
     const database = openDatabase({ ...inMemory, url });
-    await database.migrate();
     const app = await startApp(database, { keys: parseKeySet(keys, 'HS256') });
     clients = [];
     for (let left = 6; left > 0; left--) clients.push(await app.newClient());

@@ -3,32 +3,43 @@ import pg from 'pg';
 import type { Tenant } from '../../src/core/principal.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/open.ts';
 import { ownSchema, type Schema } from '../../src/db/schema/files.ts';
+import { chosenDatabases, type DatabaseName } from './databases.ts';
 import { startPostgres } from './postgres-server.ts';
 import { violations, watchStatements } from './statement-watch.ts';
-
-export type DatabaseName = 'embedded' | 'postgres';
 
 const opened = {
   embedded: new Map<Schema, Promise<Database>>(),
   postgres: new Map<Schema, Promise<Database>>(),
 };
 const scratch: string[] = [];
-/**
- * TEST_DATABASES is `embedded`, `postgres` or `both`, which is the default. With TEST_POSTGRES_BIN, tests are repeated on another
- * Postgres release; the embedded database has then already been tested.
- */
-const { TEST_POSTGRES_BIN, TEST_DATABASES = TEST_POSTGRES_BIN ? 'postgres' : 'both' } = process.env;
-const names = (['embedded', 'postgres'] as const).filter(name => [name, 'both'].includes(TEST_DATABASES));
+/** Declares the tests of a suite once for each of some databases. */
+type ForDatabases = (
+  declare: (name: DatabaseName, getDatabase: () => Database) => void,
+  /** Replaces the service's own schema; the databases are shared by all tests that pass the same object. */
+  schema?: Schema,
+) => void;
 
 /**
  * Declares the tests once for each database: the embedded one, in memory, and a Postgres server (TEST_DATABASE_URL, otherwise one
  * started for this process). Both are migrated and shared by all tests of the process, so each test creates its own tenants.
- * @param schema replaces the service's own schema; the databases are shared by all tests that pass the same object.
+ *
+ * It is for tests on which the databases could differ: the SQL of filters, orders and migrations, row security, locks, concurrency,
+ * faults and the connection itself. Others use `forAnyDatabase`.
  */
-export const forEachDatabase = (
-  declare: (name: DatabaseName, getDatabase: () => Database) => void,
-  schema?: Schema,
-): void => {
+export const forEachDatabase: ForDatabases = (...suite) => declareOn(chosenDatabases.each, ...suite);
+
+/**
+ * Declares the tests on one database, for what is above the database: a Postgres server, which is the faster one. With
+ * TEST_DATABASES=both, as forEachDatabase.
+ */
+export const forAnyDatabase: ForDatabases = (...suite) => declareOn(chosenDatabases.any, ...suite);
+
+const anyName = chosenDatabases.any.at(-1) ?? 'postgres';
+
+/** Returns the shared database, migrated, for tests that run on one only: a Postgres server unless TEST_DATABASES=embedded. */
+export const anyDatabase = (): Promise<Database> => testDatabase(anyName);
+
+const declareOn = (names: readonly DatabaseName[], ...[declare, schema]: Parameters<ForDatabases>): void => {
   for (const name of names) {
     describe(`on ${name === 'embedded' ? 'the embedded database' : 'a Postgres server'}`, () => {
       let database: Database;
@@ -47,11 +58,19 @@ export const testDatabase = (name: DatabaseName, schema: Schema = ownSchema): Pr
   return known;
 };
 
-const open = async (name: DatabaseName, schema: Schema): Promise<Database> => {
-  const database = openDatabase({ ...inMemory, url: name === 'embedded' ? null : await scratchUrl(), schema });
+const open = async (name: DatabaseName, schema: Schema): Promise<Database> =>
+  name === 'postgres' && schema === ownSchema
+    ? openDatabase({ ...inMemory, url: await migratedUrl() })
+    : migrate(openDatabase({ ...inMemory, url: name === 'embedded' ? null : await scratchUrl(), schema }));
+
+const migrate = async (database: Database): Promise<Database> => {
   await database.migrate();
   return database;
 };
+
+/** Opens a migrated database for tests that share none. The caller closes it. @param name default: as anyDatabase */
+export const ownDatabase = async (name = anyName): Promise<Database> =>
+  name === 'postgres' ? openDatabase({ ...inMemory, url: await migratedUrl() }) : migrate(openDatabase(inMemory));
 
 /** Returns the service's own schema with one more migration and, optionally, one more file of views and functions. */
 export const withMigration = (name: string, text: string, definitions = ''): Schema => ({
@@ -84,9 +103,32 @@ export const serverUrl = (): Promise<string> => {
 let count = 0;
 
 /** Creates an empty database on the Postgres server and returns its URL. */
-export const scratchUrl = async (): Promise<string> => {
+export const scratchUrl = (): Promise<string> => createOnServer('template0');
+
+/** Creates a migrated database on the Postgres server, a copy of one that is migrated once, and returns its URL. */
+export const migratedUrl = async (): Promise<string> => {
+  template ??= makeTemplate();
+  const url = await createOnServer(await template);
+  // A copy has no privileges of its original as a whole.
+  await onServer(`revoke temporary on database ${nameOf(url)} from public`);
+  return url;
+};
+
+/** The name of a migrated database that nobody connects to. */
+let template: Promise<string> | undefined;
+
+const makeTemplate = async (): Promise<string> => {
+  const url = await scratchUrl();
+  const database = await migrate(openDatabase({ ...inMemory, url }));
+  await database.close();
+  return nameOf(url);
+};
+
+const nameOf = (url: string): string => new URL(url).pathname.slice(1);
+
+const createOnServer = async (template: string): Promise<string> => {
   const name = `staffing_test_${process.pid}_${++count}`;
-  await onServer(`create database ${name} template template0`);
+  await onServer(`create database ${name} template ${template}`);
   scratch.push(name);
   const url = new URL(await serverUrl());
   url.pathname = `/${name}`;

@@ -1,7 +1,8 @@
 import { after, before } from 'node:test';
 import type { Database } from '../../src/db/open.ts';
 import { type App, type AppOptions, type Client, startApp } from './app.ts';
-import { type DatabaseName, forEachDatabase } from './database.ts';
+import { forAnyDatabase, forEachDatabase } from './database.ts';
+import type { DatabaseName } from './databases.ts';
 
 /** The client and the app that the tests of a suite use. */
 export interface Setting {
@@ -13,17 +14,23 @@ export interface Setting {
 /** The properties of a tenant. */
 type Wanted = Parameters<App['newClient']>[0];
 
-/**
- * Declares the tests once for each database, with an app and a client: proxies that can be used as soon as a hook or a test runs.
- * @param options starts a separate app for these tests; undefined: the app is shared by all tests of the process.
- * @param wanted the properties of the client's tenant
- */
-export const forEachApp = (
+/** Declares the tests of a suite with an app and a client: proxies that can be used as soon as a hook or a test runs. */
+type ForApps = (
   declare: (client: Client, app: App, name: DatabaseName) => void,
+  /** Starts a separate app for these tests; undefined: the app is shared by all tests of the process. */
   options?: AppOptions,
+  /** The properties of the client's tenant. */
   wanted?: Wanted,
-): void =>
-  forEachDatabase((name, getDatabase) => {
+) => void;
+
+/** Declares the tests once for each database: for tests on which the databases could differ. */
+export const forEachApp: ForApps = (...suite) => declareWith(forEachDatabase, ...suite);
+
+/** Declares the tests on one database, or on each with TEST_DATABASES=both: for all other tests. */
+export const forAnyApp: ForApps = (...suite) => declareWith(forAnyDatabase, ...suite);
+
+const declareWith = (forDatabases: typeof forEachDatabase, ...[declare, options, wanted]: Parameters<ForApps>): void =>
+  forDatabases((name, getDatabase) => {
     const { client, app } = useApp(getDatabase, options, wanted);
     declare(client, app, name);
   });

@@ -1,7 +1,7 @@
 import { after } from 'node:test';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../src/db/open.ts';
-import { inMemory, scratchUrl } from './database.ts';
+import { inMemory, migratedUrl } from './database.ts';
 import { type Setting, useApp } from './for-each-app.ts';
 
 /** A table of a database on the Postgres server that nothing can be added to. */
@@ -37,9 +37,8 @@ export const useHoldable = (
   let url: string;
   let database: Database;
   const open = async (): Promise<Database> => {
-    url = await scratchUrl();
+    url = await migratedUrl();
     database = openDatabase({ ...inMemory, url });
-    await database.migrate();
     return database;
   };
   const setting = useApp(open, {}, wanted);

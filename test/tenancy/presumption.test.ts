@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Result } from '../../src/db/database.ts';
 import { DatabaseError } from '../../src/db/errors.ts';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { type Demo, fillDemo } from '../../src/demo/fill.ts';
 import { memoryCounter } from '../../src/http/request/quota.ts';
 import { Presumption } from '../../src/tenancy/caller/presumption.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type Answer, type App, startApp } from '../support/app.ts';
-import { type DatabaseName, inMemory, newTenant, scratchUrl } from '../support/database.ts';
+import { forEachDatabase, newTenant, ownDatabase } from '../support/database.ts';
 import { everyGet } from '../support/every-get.ts';
 import { replaceForTenants } from '../support/replace.ts';
 
@@ -40,8 +40,8 @@ interface Change {
   set(changed: boolean): Promise<unknown>;
 }
 
-const suite = (name: DatabaseName, urlOf: () => Promise<string | null>): void => {
-  describe(`a caller whom an instance remembers from long ago, on ${name}`, () => {
+forEachDatabase(name => {
+  describe(`a caller whom an instance remembers from long ago`, () => {
     let database: Database;
     let demo: Demo;
     /** An instance that remembers callers, and one that reads them for each request. */
@@ -71,8 +71,7 @@ const suite = (name: DatabaseName, urlOf: () => Promise<string | null>): void =>
     }
 
     before(async () => {
-      database = openDatabase({ ...inMemory, url: await urlOf() });
-      await database.migrate();
+      database = await ownDatabase(name);
       const counting: Database = {
         ...database,
         ask: (...asked) => {
@@ -298,7 +297,4 @@ const suite = (name: DatabaseName, urlOf: () => Promise<string | null>): void =>
       now -= 3_700_000;
     });
   });
-};
-
-suite('embedded', async () => null);
-suite('postgres', scratchUrl);
+});

@@ -3,10 +3,10 @@ import { before, describe, test } from 'node:test';
 import type { Tenant } from '../../src/core/principal.ts';
 import type { Database } from '../../src/db/open.ts';
 import { findTenantEntry, listTenants } from '../../src/tenancy/directory.ts';
-import { forEachDatabase, newTenant } from '../support/database.ts';
+import { forAnyDatabase, newTenant } from '../support/database.ts';
 import { callersOf, identify } from './identify.ts';
 
-forEachDatabase((_name, getDatabase) => {
+forAnyDatabase((_name, getDatabase) => {
   let acme: Tenant;
   let jobs: string;
 

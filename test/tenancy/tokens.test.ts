@@ -8,7 +8,7 @@ import type { Callers, Identity } from '../../src/tenancy/caller/callers.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { revokeToken } from '../../src/tenancy/token-register.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
-import { forEachDatabase, newTenant } from '../support/database.ts';
+import { forAnyDatabase, newTenant } from '../support/database.ts';
 import { callersOf, identify } from './identify.ts';
 
 const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
@@ -25,7 +25,7 @@ const confirmationOf = (identity: Identity): Confirmation => {
   return found[0] ?? assert.fail('The caller is not presumed.');
 };
 
-forEachDatabase((_name, getDatabase) => {
+forAnyDatabase((_name, getDatabase) => {
   let tenant: Tenant;
   let userId: number;
 

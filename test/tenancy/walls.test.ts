@@ -4,7 +4,7 @@ import type { Tenant } from '../../src/core/principal.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { lookUp } from '../../src/tenancy/caller/look-up.ts';
-import { inMemory, newTenant, onServer, scratchUrl } from '../support/database.ts';
+import { inMemory, migratedUrl, newTenant, onServer } from '../support/database.ts';
 
 const jti = 'one-token';
 
@@ -17,9 +17,8 @@ describe('the look-up of a caller', () => {
   let apiUserId: number;
 
   before(async () => {
-    url = await scratchUrl();
+    url = await migratedUrl();
     database = openDatabase({ ...inMemory, url });
-    await database.migrate();
     [own, other] = [await newTenant(database), await newTenant(database)];
     // Both tenants have an API user with this id.
     await createApiUser(database, own, { name: 'own', readOnly: false });

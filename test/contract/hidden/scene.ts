@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Category } from '../../../src/core/resource/categories.ts';
-import { type Database, openDatabase } from '../../../src/db/open.ts';
+import type { Database } from '../../../src/db/open.ts';
 import { fillDemoFiles } from '../../../src/demo/files.ts';
 import { type Demo, fillDemo } from '../../../src/demo/fill.ts';
 import { createApiUser } from '../../../src/tenancy/api-users.ts';
 import { generateKeySet, parseKeySet } from '../../../src/tenancy/keys.ts';
 import { createTokens } from '../../../src/tenancy/tokens.ts';
 import { type App, startApp } from '../../support/app.ts';
-import { inMemory } from '../../support/database.ts';
+import { ownDatabase } from '../../support/database.ts';
 import { sensitiveFields } from '../../support/sensitive-fields.ts';
 import { changeHidden } from './change.ts';
 import { addQuestions } from './questions.ts';
@@ -40,8 +40,7 @@ export const describeHiding = (declare: (hiding: () => Hiding) => void): void =>
     let app: App;
     let hiding: Hiding;
     before(async () => {
-      database = openDatabase(inMemory);
-      await database.migrate();
+      database = await ownDatabase();
       const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
       app = await startApp(database, { keys });
       const demo = await fillDemo(database, { size: 'small', baseDomain: 'test' });

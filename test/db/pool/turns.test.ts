@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { DatabaseError } from '../../../src/db/errors.ts';
 import { openDatabase } from '../../../src/db/open.ts';
 import { type Owner, type Release, Turns } from '../../../src/db/pool/turns.ts';
-import { inMemory, newTenant, scratchUrl } from '../../support/database.ts';
+import { inMemory, migratedUrl, newTenant } from '../../support/database.ts';
 
 const unavailable = (error: unknown) => error instanceof DatabaseError && error.kind === 'unavailable';
 const forever = Number.POSITIVE_INFINITY;
@@ -80,8 +80,7 @@ describe('the connections of a Postgres server', () => {
 
   /** A database with `poolSize` connections and two tenants, the first of which has `held` transactions and more requests that wait. */
   const flood = async (poolSize: number, held: number) => {
-    const database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize });
-    await database.migrate();
+    const database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize });
     const [one, other] = [await newTenant(database), await newTenant(database)].map(tenant =>
       database.forTenant(tenant),
     ) as [ReturnType<typeof database.forTenant>, ReturnType<typeof database.forTenant>];
@@ -127,8 +126,7 @@ describe('the connections of a Postgres server', () => {
   });
 
   test('are waited for as long as the configured timeout', async () => {
-    const database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 1, poolTimeoutMs: 1000 });
-    await database.migrate();
+    const database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 1, poolTimeoutMs: 1000 });
     const db = database.forTenant(await newTenant(database));
     await db.transaction(async transaction => {
       await transaction.send(select);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 import type { Statement, TenantDb } from '../../../src/db/database.ts';
 import { type Database, openDatabase } from '../../../src/db/open.ts';
-import { inMemory, newTenant, scratchUrl } from '../../support/database.ts';
+import { inMemory, migratedUrl, newTenant } from '../../support/database.ts';
 
 const select = (text: string): Statement => ({ name: null, text, values: [] });
 
@@ -10,8 +10,7 @@ describe('the connections of a Postgres server', () => {
   let database: Database;
   let db: TenantDb;
   before(async () => {
-    database = openDatabase({ ...inMemory, url: await scratchUrl(), poolSize: 2 });
-    await database.migrate();
+    database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 2 });
     db = database.forTenant(await newTenant(database));
   });
   after(() => database.close());

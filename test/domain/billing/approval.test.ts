@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Client } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertErrors } from '../staffing/scene.ts';
 import { Billing } from './scene.ts';
 
-forEachApp((shared, app) => {
+forAnyApp((shared, app) => {
   const billing = new Billing(shared);
   const billed_on = '2026-07-03T10:00:00Z';
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertConflict, assertErrors, errorsOf } from '../staffing/scene.ts';
 import { end, Payroll, start, wageTypes } from '../work/scene.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new Payroll(client);
 
   const worksOf = (id: number) => payroll.list(`/work-times?event_function_employee_id=${id}&sort=id`);

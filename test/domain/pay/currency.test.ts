@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertErrors } from '../staffing/scene.ts';
 import { wageTypes } from '../work/scene.ts';
 import { PayRuns, period } from './scene.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new PayRuns(client);
 
   const profileIn = (currency: string, more: object = {}): Promise<number> =>

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { amountOf, minorUnitOf } from '../../../src/domain/pay/money.ts';
-import { forEachDatabase, newTenant } from '../../support/database.ts';
+import { forAnyDatabase, newTenant } from '../../support/database.ts';
 import { productOf } from './product.ts';
 
 const decimal = (integers: number, places: number) =>
@@ -34,7 +34,7 @@ describe('an amount', () => {
   });
 });
 
-forEachDatabase((_, getDatabase) => {
+forAnyDatabase((_, getDatabase) => {
   it('amounts and minor units are the same in SQL and in TypeScript', async () => {
     const database = getDatabase();
     const { id } = await newTenant(database);

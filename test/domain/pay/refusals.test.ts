@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { Answer } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertErrors, errorsOf } from '../staffing/scene.ts';
 import { shift } from '../work/scene.ts';
 import { PayRuns, paid_on } from './scene.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const scene = new PayRuns(client);
   const pay = (id: number, body: object): Promise<Answer> => scene.put(`/assignments/${id}/pay`, body);
   const approveBy = (id: number, approved_by_planner_id: unknown): Promise<Answer> =>

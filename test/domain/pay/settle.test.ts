@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { type KyselyPlugin, sql } from 'kysely';
 import { settle } from '../../../src/domain/pay/settle.ts';
-import { testDatabase } from '../../support/database.ts';
+import { anyDatabase } from '../../support/database.ts';
 import { useApp } from '../../support/for-each-app.ts';
 import { assertErrors } from '../staffing/scene.ts';
 import { Payroll } from '../work/scene.ts';
 
-const { client } = useApp(() => testDatabase('postgres'));
+const { client } = useApp(anyDatabase);
 const payroll = new Payroll(client);
 
 /** How many statements it takes to derive the wages of the assignments. */

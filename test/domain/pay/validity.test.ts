@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertErrors } from '../staffing/scene.ts';
 import { Payroll } from '../work/scene.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new Payroll(client);
 
   const overriddenOf = async (id: number): Promise<string[]> =>

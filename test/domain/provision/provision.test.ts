@@ -7,7 +7,7 @@ import type { OwnerTransaction } from '../../../src/db/open.ts';
 import { forms } from '../../../src/domain/provision/predefined.ts';
 import { createTenant, type NewTenant } from '../../../src/domain/provision/provision.ts';
 import { listTenants } from '../../../src/tenancy/directory.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { forAnyDatabase } from '../../support/database.ts';
 
 test('every predefined attribute is bound to a field of its resource', () => {
   for (const { entity, attributes } of forms) {
@@ -26,7 +26,7 @@ test('every predefined attribute is bound to a field of its resource', () => {
   }
 });
 
-forEachDatabase((name, getDatabase) => {
+forAnyDatabase((name, getDatabase) => {
   const wanted = (slug: string, more: Partial<NewTenant> = {}): NewTenant => ({
     slug: `${slug}-${name}`,
     name: 'Acme',

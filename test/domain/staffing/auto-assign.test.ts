@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { AvailabilityRequests, pair, time_slots } from '../availability/scene.ts';
 import { insist, Staffing } from './scene.ts';
 
 /** A Friday evening. */
 const span = ['2026-07-03T08:00:00Z', '2026-07-03T11:00:00Z'] as const;
 
-forEachApp((client, _, name) => {
+forAnyApp((client, _, name) => {
   const staffing = new Staffing(client);
 
   /** A function of a new event that assigns automatically. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { AvailabilityRequests, pair } from '../availability/scene.ts';
 import { assertConflict, assertErrors, Staffing } from './scene.ts';
 
@@ -9,7 +9,7 @@ import { assertConflict, assertErrors, Staffing } from './scene.ts';
 const past = ['2020-06-12T16:00:00Z', '2020-06-12T22:00:00Z'] as const;
 const [INVITED, APPLIED, MAYBE, PROVISIONAL, ASSIGNED, CONFIRMED, DENIED] = [1, 3, 4, 5, 6, 7, 8];
 
-forEachApp(client => {
+forAnyApp(client => {
   const staffing = new Staffing(client);
   const put = (path: string, body: object) => client.call('PUT', path, { body });
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { Scene } from '../../support/scene.ts';
 import { Payroll, shift } from '../work/scene.ts';
 
 const old = '2020-01-01T00:00:00Z';
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new Payroll(client);
   const { staffing } = payroll;
 

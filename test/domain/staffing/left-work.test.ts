@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { Payroll } from '../work/scene.ts';
 import { assertErrors } from './scene.ts';
 
@@ -12,7 +12,7 @@ const [nearEnd, farEnd] = ['2026-06-05T22:00:00Z', '2026-06-05T21:59:59Z'];
 const later = '2026-12-01T20:00:00Z';
 const earlier = '2026-01-01T20:00:00Z';
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new Payroll(client);
   const { staffing } = payroll;
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { startApp } from '../../support/app.ts';
-import { inMemory, onServer, scratchUrl } from '../../support/database.ts';
+import { inMemory, migratedUrl, onServer } from '../../support/database.ts';
 import { Staffing } from './scene.ts';
 
 const shifts = [
@@ -25,9 +25,8 @@ const deadlocksOf = async (url: string): Promise<number> => {
 };
 
 it('writes of staffing, work and pay that take the same records in opposite orders never deadlock', async () => {
-  const url = await scratchUrl();
+  const url = await migratedUrl();
   const database = openDatabase({ ...inMemory, url, poolSize: 16 });
-  await database.migrate();
   const app = await startApp(database);
   const client = await app.newClient();
   const staffing = new Staffing(client);

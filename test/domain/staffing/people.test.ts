@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { AvailabilityRequests, pair } from '../availability/scene.ts';
 import { Site } from '../work/site.ts';
 import { Staffing } from './scene.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
-forEachApp(client => {
+forAnyApp(client => {
   const staffing = new Staffing(client);
 
   describe('last_active_at', () => {

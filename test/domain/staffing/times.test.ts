@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertErrors, errorsOf, Staffing } from './scene.ts';
 
 // The tenants of the tests are in Europe/Berlin: two hours before UTC in summer, one in winter.
-forEachApp(client => {
+forAnyApp(client => {
   const staffing = new Staffing(client);
 
   /** Whether an employee who is assigned to the first span can be assigned to the second, whichever comes first. */

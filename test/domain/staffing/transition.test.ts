@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { statuses, statusMap } from '../../../generated/status-map.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertErrors, errorsOf, Staffing } from './scene.ts';
 
 const evening = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 const later = ['2026-06-12T21:00:00Z', '2026-06-13T02:00:00Z'] as const;
 
-forEachApp(client => {
+forAnyApp(client => {
   const staffing = new Staffing(client);
 
   describe('the status map', () => {

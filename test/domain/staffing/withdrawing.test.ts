@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Answer } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { Payroll } from '../work/scene.ts';
 import { assertErrors } from './scene.ts';
 
@@ -10,7 +10,7 @@ const saturday = ['2026-06-13T16:00:00Z', '2026-06-13T22:00:00Z'] as const;
 const autumn = ['2026-10-02T16:00:00Z', '2026-10-02T22:00:00Z'] as const;
 const at = 'approved_by_planner_id';
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new Payroll(client);
   const { staffing } = payroll;
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { end, Payroll, start } from './scene.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new Payroll(client);
 
   describe('a dry run', () => {

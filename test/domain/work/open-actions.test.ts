@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { day, instant, moveTo, timeOf } from '../../resources/sandbox/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { operationOf, violations } from '../../support/operations.ts';
 import { Staffing } from '../staffing/scene.ts';
 
@@ -15,7 +15,7 @@ interface Action {
   readonly href: string;
 }
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const staffing = new Staffing(client);
   let project_id: number;
 

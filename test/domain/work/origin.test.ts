@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertErrors } from '../staffing/scene.ts';
 import { end, Payroll, start } from './scene.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new Payroll(client);
 
   for (const [resource, field, own, free] of [

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertErrors } from '../staffing/scene.ts';
 import { end, Payroll, start } from './scene.ts';
 import { useSite } from './site.ts';
@@ -12,7 +12,7 @@ const first = { start: '2026-06-05T16:00:00Z', end: '2026-06-05T20:00:00Z' };
 const tooEarly = { start: '2026-06-05T15:59:59Z', end: '2026-06-05T20:00:00Z' };
 const nextYear = { start: '2027-06-12T16:00:00Z', end: '2027-06-13T01:00:00Z' };
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new Payroll(client);
   const site = useSite(client);
   const post = (path: string, body: object) => client.call('POST', path, { body });

@@ -2,16 +2,15 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { startApp } from '../../support/app.ts';
-import { inMemory, scratchUrl } from '../../support/database.ts';
+import { inMemory, migratedUrl } from '../../support/database.ts';
 import { holdTable } from '../../support/held-table.ts';
 import { assertErrors, Staffing } from '../staffing/scene.ts';
 
 const shift = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
 it('a move waits for work that is about to be recorded, of whatever kind, and is rejected', async () => {
-  const url = await scratchUrl();
+  const url = await migratedUrl();
   const database = openDatabase({ ...inMemory, url });
-  await database.migrate();
   const app = await startApp(database);
   const client = await app.newClient();
   const staffing = new Staffing(client);

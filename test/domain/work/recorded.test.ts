@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertErrors } from '../staffing/scene.ts';
 import { Payroll } from './scene.ts';
 import { end, start, useSite, whole } from './site.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const site = useSite(client);
   const payroll = new Payroll(client);
   const { staffing } = payroll;

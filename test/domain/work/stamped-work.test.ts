@@ -3,7 +3,7 @@ import { describe, it, test } from 'node:test';
 import { worksOf } from '../../../src/domain/work/stamped-work.ts';
 import { workedIn } from '../../../src/domain/work/worked.ts';
 import { Random } from '../../replica/random.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { Payroll } from './scene.ts';
 
 /** Stamps of one day, given as type and time in UTC. */
@@ -106,7 +106,7 @@ describe('the work of check-ins', () => {
   });
 });
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new Payroll(client);
   const { staffing } = payroll;
   const from_checkins = 1;

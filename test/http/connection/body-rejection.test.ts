@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { type App, type Client, startApp } from '../../support/app.ts';
-import { testDatabase } from '../../support/database.ts';
+import { anyDatabase } from '../../support/database.ts';
 import { type Api, startApi } from '../support/api.ts';
 
 const size = 32 * 1_048_576;
@@ -17,7 +17,7 @@ describe('a body that is too large', () => {
   let client: Client;
   before(async () => {
     api = await startApi();
-    app = await startApp(await testDatabase('embedded'), { files: { limit: chunk } });
+    app = await startApp(await anyDatabase(), { files: { limit: chunk } });
     client = await app.newClient();
   });
   after(async () => {

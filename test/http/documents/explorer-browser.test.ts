@@ -4,9 +4,9 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { generate } from 'selfsigned';
 import { catalogue, fieldCatalogue } from '../../../generated/errors.ts';
 import { openBrowser } from '../../../scripts/explorer/browser.ts';
-import { type Database, openDatabase } from '../../../src/db/open.ts';
+import type { Database } from '../../../src/db/open.ts';
 import { type App, type Client, startApp } from '../../support/app.ts';
-import { inMemory } from '../../support/database.ts';
+import { ownDatabase } from '../../support/database.ts';
 
 // The package of the browser has a build for x64 only.
 const skip = process.arch !== 'x64';
@@ -19,8 +19,7 @@ describe('the explorer in a browser', { skip }, () => {
 
   before(async () => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }]);
-    database = openDatabase(inMemory);
-    await database.migrate();
+    database = await ownDatabase();
     app = await startApp(database, { tls: { cert, key } });
     client = await app.newClient();
     for (let n = 1; n <= 12; n++) await client.call('POST', '/clients', { body: { company: `Company ${n}` } });

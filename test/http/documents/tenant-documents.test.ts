@@ -4,10 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { parse } from 'yaml';
 import { addAttribute, collection } from '../../attributes/scene.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { forAnyDatabase } from '../../support/database.ts';
 import { useApp } from '../../support/for-each-app.ts';
 
-forEachDatabase((_, getDatabase) => {
+forAnyDatabase((_, getDatabase) => {
   const { app } = useApp(getDatabase);
 
   describe("the tenant's own document", () => {

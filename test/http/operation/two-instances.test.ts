@@ -4,7 +4,7 @@ import { tallies } from '../../../src/core/tally.ts';
 import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../../support/app.ts';
-import { inMemory, scratchUrl } from '../../support/database.ts';
+import { inMemory, migratedUrl } from '../../support/database.ts';
 
 const hits = (): number => new Map(tallies.cacheHits.entries()).get('responses') ?? 0;
 
@@ -41,11 +41,10 @@ describe('two instances over one Postgres server', () => {
   const subjects: Subject[] = [];
 
   before(async () => {
-    const url = await scratchUrl();
+    const url = await migratedUrl();
     const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
     for (const _ of [1, 2]) {
       const database = openDatabase({ ...inMemory, url });
-      await database.migrate();
       databases.push(database);
       apps.push(await startApp(database, { keys }));
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { traceOf } from '../../../src/http/request/trace.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
 const parent = '00f067aa0ba902b7';
@@ -27,7 +27,7 @@ describe('a traceparent header', () => {
       assert.deepEqual(traceOf(header), want));
 });
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   it('is in the log line of its request', async () => {
     const id = 'traced-request';
     const headers = { traceparent: `00-${trace}-${parent}-01`, 'X-Request-Id': id };

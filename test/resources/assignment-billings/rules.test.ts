@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Billing } from '../../domain/billing/scene.ts';
 import { assertErrors } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const billing = new Billing(client);
   const billed_on = '2026-07-03T10:00:00Z';
 

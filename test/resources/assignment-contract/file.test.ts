@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { Scene } from '../../support/scene.ts';
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const scene = new Scene(client);
 
   const contractOf = async (file: string | null) => scene.create('assignment-contract', { file });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { Scene } from '../../support/scene.ts';
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const scene = new Scene(client);
 
   for (const [resource, relation, table] of [

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertErrors } from '../../domain/staffing/scene.ts';
 import { Payroll, shift } from '../../domain/work/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const payroll = new Payroll(client);
 
   const wageOf = async (id: number, name: string) =>

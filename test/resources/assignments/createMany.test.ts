@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { invite } from '../../../src/domain/staffing/invite.ts';
 import { assertErrors, insist, Staffing } from '../../domain/staffing/scene.ts';
 import { type Client, startApp } from '../../support/app.ts';
-import { inMemory, scratchUrl } from '../../support/database.ts';
+import { inMemory, migratedUrl } from '../../support/database.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { countTrips } from '../../support/proxies/trips.ts';
 
@@ -152,10 +152,9 @@ forEachApp((client, _, name) => {
 
   if (name === 'postgres')
     it('a bulk invitation takes as many statements for 500 employees as for 2', { timeout: 60_000 }, async () => {
-      const url = await scratchUrl();
+      const url = await migratedUrl();
       await using proxy = await countTrips(url);
       const database = openDatabase({ ...inMemory, url: proxy.url, poolSize: 1 });
-      await database.migrate();
       const counted = await startApp(database);
       const own = await counted.newClient();
       const scene = new Staffing(own);

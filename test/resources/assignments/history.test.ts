@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { DatabaseError } from '../../../src/db/errors.ts';
 import { assertConflict, Staffing } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
 const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const staffing = new Staffing(client);
 
   const historyOf = async (id: number) => (await client.call('GET', `/assignments/${id}/history`)).body;

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { useSite } from '../../domain/work/site.ts';
 import type { Client } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { restricted } from '../../support/restricted.ts';
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const site = useSite(client);
   const approvers = async (id: number) =>
     (await client.call('GET', `/assignments/${id}/signed-work-data-approvers`)).body;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Temporal } from 'temporal-polyfill';
 import { Staffing } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
 /** Times of today in the tenant's zone, and of tomorrow. */
 const spans = {
@@ -16,7 +16,7 @@ const spans = {
   },
 };
 
-forEachApp(client => {
+forAnyApp(client => {
   const staffing = new Staffing(client);
 
   for (const [name, status] of [

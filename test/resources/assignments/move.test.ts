@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertErrors, insist, Staffing } from '../../domain/staffing/scene.ts';
 import { Payroll } from '../../domain/work/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
 const friday = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 const saturday = ['2026-06-13T16:00:00Z', '2026-06-13T22:00:00Z'] as const;
 
-forEachApp(client => {
+forAnyApp(client => {
   const staffing = new Staffing(client);
   const move = (id: number, event_function_id: number, query = '') =>
     client.call('PUT', `/assignments/${id}/move${query}`, { body: { event_function_id } });

@@ -10,8 +10,8 @@ import { parseQuery } from '../../../src/query/query.ts';
 import { readPage } from '../../../src/query/read.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import { startApp } from '../../support/app.ts';
-import { inMemory, scratchUrl } from '../../support/database.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { inMemory, migratedUrl } from '../../support/database.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { readPages } from '../../support/listings.ts';
 import { countTrips } from '../../support/proxies/trips.ts';
 
@@ -23,7 +23,7 @@ interface Shown {
 
 const confirms = ({ open_actions }: Shown): boolean => open_actions.actions.some(({ type }) => type === 'confirm');
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   before(async () => {
     const place = await new Staffing(client).shift('2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z');
     await client.database.asOwner(client.tenant.id, async ({ system }) => {
@@ -75,9 +75,8 @@ forEachApp((client, app) => {
 });
 
 it('a page of assignments with their open actions is one trip, and one more for all that is embedded', async () => {
-  await using proxy = await countTrips(await scratchUrl());
+  await using proxy = await countTrips(await migratedUrl());
   const database = openDatabase({ ...inMemory, url: proxy.url });
-  await database.migrate();
   const app = await startApp(database);
   const { tenant, ...client } = await app.newClient();
   const staffing = new Staffing({ tenant, ...client });

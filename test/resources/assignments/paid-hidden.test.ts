@@ -5,13 +5,13 @@ import { errorsOf } from '../../domain/staffing/scene.ts';
 import { end, start } from '../../domain/work/scene.ts';
 import { Importer } from '../../imports/importer.ts';
 import type { Answer, Client } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { restricted } from '../../support/restricted.ts';
 
 /** What tells that an assignment is paid, or about to be. */
 const told = /assignment_paid|on_pay_run|\bpaid\b|pay run/;
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const pay = new PayRuns(client);
 
   describe('with pay hidden, a paid assignment', () => {

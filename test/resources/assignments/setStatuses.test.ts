@@ -6,7 +6,7 @@ import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { changeStatus } from '../../../src/domain/staffing/change-status.ts';
 import { assertErrors, Staffing } from '../../domain/staffing/scene.ts';
 import { type Client, startApp } from '../../support/app.ts';
-import { inMemory, scratchUrl } from '../../support/database.ts';
+import { inMemory, migratedUrl } from '../../support/database.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { countTrips } from '../../support/proxies/trips.ts';
 
@@ -97,10 +97,9 @@ forEachApp((client, _, name) => {
 
   if (name === 'postgres')
     it('a bulk change takes as many statements for 500 assignments as for 2', { timeout: 60_000 }, async () => {
-      const url = await scratchUrl();
+      const url = await migratedUrl();
       await using proxy = await countTrips(url);
       const database = openDatabase({ ...inMemory, url: proxy.url, poolSize: 1 });
-      await database.migrate();
       const counted = await startApp(database);
       const own = await counted.newClient();
       const scene = new Staffing(own);

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertErrors, errorsOf } from '../../domain/staffing/scene.ts';
 import { end, pause, Site, signed_at, start, useSite, whole } from '../../domain/work/site.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const site = useSite(client);
 
   describe('signed work', () => {

@@ -3,12 +3,12 @@ import { describe, it } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { end, type Item, pause, resume, Site, signed_at, start, useSite, whole } from '../../domain/work/site.ts';
 import { startApp } from '../../support/app.ts';
-import { inMemory, scratchUrl } from '../../support/database.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { inMemory, migratedUrl } from '../../support/database.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { operations, violations } from '../../support/operations.ts';
 import { countTrips } from '../../support/proxies/trips.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const site = useSite(client);
 
   describe('signed work', () => {
@@ -159,9 +159,8 @@ forEachApp(client => {
 });
 
 it('signed work of many assignments takes no trip to the database for each of them', async () => {
-  await using proxy = await countTrips(await scratchUrl());
+  await using proxy = await countTrips(await migratedUrl());
   const database = openDatabase({ ...inMemory, url: proxy.url, poolSize: 1 });
-  await database.migrate();
   const app = await startApp(database);
   const client = await app.newClient();
   const site = await new Site(client).prepare();

@@ -3,13 +3,12 @@ import { it } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import { startApp } from '../../support/app.ts';
-import { inMemory, scratchUrl } from '../../support/database.ts';
+import { inMemory, migratedUrl } from '../../support/database.ts';
 import { countTrips } from '../../support/proxies/trips.ts';
 
 it('writes take few trips: a new record one, a change of one two, a change of status two', async () => {
-  await using proxy = await countTrips(await scratchUrl());
+  await using proxy = await countTrips(await migratedUrl());
   const database = openDatabase({ ...inMemory, url: proxy.url });
-  await database.migrate();
   const app = await startApp(database);
   const client = await app.newClient();
   const staffing = new Staffing(client);

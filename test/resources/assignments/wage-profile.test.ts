@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertErrors } from '../../domain/staffing/scene.ts';
 import { Payroll, shift } from '../../domain/work/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new Payroll(client);
   const profileOf = async (id: number): Promise<number | null> =>
     (await client.call('GET', `/assignments/${id}?fields=wage_profile_id`)).body.wage_profile_id;

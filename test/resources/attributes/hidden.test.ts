@@ -3,12 +3,12 @@ import { before, describe, it } from 'node:test';
 import { collection } from '../../attributes/scene.ts';
 import { assertErrors, Staffing } from '../../domain/staffing/scene.ts';
 import type { Client } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { restricted } from '../../support/restricted.ts';
 
 const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'];
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const staffing = new Staffing(client);
 
   describe('an attribute of a category that is hidden from an API user', () => {

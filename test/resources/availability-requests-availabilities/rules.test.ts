@@ -4,7 +4,7 @@ import { today } from '../../../src/core/time.ts';
 import { AvailabilityRequests, pair, rules } from '../../domain/availability/scene.ts';
 import { assertConflict, assertErrors, errorsOf, insist } from '../../domain/staffing/scene.ts';
 import type { Answer } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { restricted } from '../../support/restricted.ts';
 
 const entry = (date: string, time_slot_id: number, available: unknown = 1) => ({
@@ -13,7 +13,7 @@ const entry = (date: string, time_slot_id: number, available: unknown = 1) => ({
 });
 const good = [entry('2026-07-01', 1), entry('2026-07-04', 2), entry('2026-07-05', 2)];
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const requests = new AvailabilityRequests(client);
 
   const put = (id: number, availabilities: unknown, query = ''): Promise<Answer> =>

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { AvailabilityRequests, pair, rules, time_slots } from '../../domain/availability/scene.ts';
 import { assertErrors, errorsOf } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const requests = new AvailabilityRequests(client);
 
   describe('the definition of an availability request', () => {

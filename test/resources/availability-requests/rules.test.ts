@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { errorsOf } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { Scene } from '../../support/scene.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const scene = new Scene(client);
   const create = async (body: Record<string, unknown>) => {
     const id = await scene.create('availability-requests', { from: '2036-07-01', to: '2036-07-31', ...body });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertErrors, Staffing } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
 const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
-forEachApp(client => {
+forAnyApp(client => {
   const staffing = new Staffing(client);
 
   const post = (body: object) => client.call('POST', '/busy-dates', { body });

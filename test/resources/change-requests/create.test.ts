@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { addAttribute, collection } from '../../attributes/scene.ts';
 import { assertErrors } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { Requests } from './scene.ts';
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const requests = new Requests(client);
 
   describe('a change request', () => {

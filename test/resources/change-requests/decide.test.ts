@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { createApiUser } from '../../../src/tenancy/api-users.ts';
 import { addAttribute, collection, formOf } from '../../attributes/scene.ts';
 import { assertErrors } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { Requests } from './scene.ts';
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const requests = new Requests(client);
   const mobileOf = async (id: number) => (await requests.read(`/employees/${id}`)).mobile;
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Staffing } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { Scene } from '../../support/scene.ts';
 
 const shift = ['2027-03-01T08:00:00Z', '2027-03-01T16:00:00Z'] as const;
 
-forEachApp(client => {
+forAnyApp(client => {
   const staffing = new Staffing(client);
 
   /** Returns the fields that a PUT changes of each record, as the entries name them: without those that every change sets. */

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { modules } from '../../../src/core/resource/modules.ts';
 import { keptFor, removeOld } from '../../../src/server/retention.ts';
 import type { Client } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
 interface Entry {
   readonly position: number;
@@ -22,7 +22,7 @@ const changesOf = async (client: Client, query = '') => {
 
 const brief = (entries: readonly Entry[]) => entries.map(({ resource, id, change }) => `${resource} ${id} ${change}`);
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   describe('the changes', () => {
     test('have the external id of each record, also where no path has it', async () => {
       const client = await app.newClient();

@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import { AvailabilityRequests, pair } from '../../domain/availability/scene.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import type { Client } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { restricted } from '../../support/restricted.ts';
 import { age } from './age.ts';
 
 const shift = ['2027-03-01T08:00:00Z', '2027-03-01T16:00:00Z'] as const;
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const staffing = new Staffing(client);
 
   /** Returns what the reader is shown of the changes that the work makes. */

@@ -11,7 +11,7 @@ import { repository } from '../../../scripts/generate.ts';
 import { markOf } from '../../../spec/conventions/marks.ts';
 import { sourcesOf } from '../../../spec/sources.ts';
 import type { Field, Resource } from '../../../src/core/resource/resource.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
 const all: readonly Resource[] = Object.values(resources);
 const resourceOf = new Map(all.map(({ table, name }) => [table, name]));
@@ -28,7 +28,7 @@ const modelOf = (resource: string): Model =>
 const schemaOf = ({ name }: Model, field: string): Readonly<Record<string, unknown>> =>
   (components.schemas[name] ?? components.schemas[`${name}WithRelations`]).properties[field];
 
-forEachApp((client, _, database) => {
+forAnyApp((client, _, database) => {
   /** Returns the tables that a statement reads, by its plan. */
   const planned = async (text: string): Promise<readonly string[]> =>
     client.database.asOwner(client.tenant.id, async ({ send }) => {

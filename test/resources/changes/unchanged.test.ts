@@ -4,12 +4,12 @@ import { now } from '../../../src/db/now.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import { Payroll } from '../../domain/work/scene.ts';
 import { Importer, send } from '../../imports/importer.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { age, aged } from './age.ts';
 
 const shift = ['2027-03-01T08:00:00Z', '2027-03-01T16:00:00Z'] as const;
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const staffing = new Staffing(client);
   const payroll = new Payroll(client);
 

@@ -3,11 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import type { TenantDb } from '../../../src/db/database.ts';
 import type { Wakeups } from '../../../src/db/journal/wakeups.ts';
 import { type Answer, type App, startApp } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { forAnyDatabase } from '../../support/database.ts';
 import { replaceForTenants } from '../../support/replace.ts';
 import { newRestricted, type Restricted, restrictions } from '../../support/restrictions.ts';
 
-forEachDatabase((_, getDatabase) => {
+forAnyDatabase((_, getDatabase) => {
   describe('a request that waits for changes while its caller is restricted', () => {
     const clock = { now: Date.now() };
     let app: App;

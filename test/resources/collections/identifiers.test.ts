@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertErrors } from '../../domain/staffing/scene.ts';
 import type { Answer } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const create = async (path: string, body: object): Promise<number> => {
     const answer = await client.call('POST', path, { body });
     assert.equal(answer.status, 201, answer.text);

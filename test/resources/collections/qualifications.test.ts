@@ -3,12 +3,12 @@ import { before, describe, it } from 'node:test';
 import { assertErrors, createQualification, Staffing } from '../../domain/staffing/scene.ts';
 import { Importer } from '../../imports/importer.ts';
 import type { Answer } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { Requests } from '../change-requests/scene.ts';
 
 let count = 0;
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const staffing = new Staffing(client);
   const put = (path: string, body: object, headers: Readonly<Record<string, string>> = {}) =>
     client.call('PUT', path, { body, headers });

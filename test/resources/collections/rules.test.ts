@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const get = async (path: string) => (await client.call('GET', path)).body;
 
   test('a collection that is not editable refuses every write of it and of its values', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { Scene } from '../../support/scene.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   it('DELETE /employees/{id}?anonymize=true clears the remarks in the history of deleted assignments, and of no one else', async () => {
     const scene = new Scene(client);
     const functionId = await scene.create('event-functions', { quantity: 5 });

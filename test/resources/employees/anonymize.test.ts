@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import type { Client } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { operations } from '../../support/operations.ts';
 import { Scene } from '../../support/scene.ts';
 import { hanging, Person, rowsOf } from './person.ts';
@@ -16,7 +16,7 @@ const earned = ['work_times', 'assignment_wages', 'paysheets', 'assignment_billi
 const tablesWith = async (client: Client, text: string): Promise<readonly string[]> =>
   [...(await rowsOf(client))].flatMap(([name, rows]) => (rows.some(row => row.includes(text)) ? [name] : []));
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   describe('DELETE /employees/{id}?anonymize=true', () => {
     let person: Person;
     let other: Person;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { assertConflict, Staffing } from '../../domain/staffing/scene.ts';
 import { Importer } from '../../imports/importer.ts';
 import type { Client } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { flush, inboxOf } from '../sandbox/scene.ts';
 import { rowsOf } from './person.ts';
 
@@ -15,7 +15,7 @@ const forget = async (client: Client, path: string): Promise<void> => {
   assert.equal(answer.status, 204, answer.text);
 };
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const staffing = new Staffing(client);
   const shift = (from: number, changes: object = {}) => staffing.shift(days(from), days(from + 0.25), changes);
 
@@ -188,7 +188,7 @@ forEachApp((client, app) => {
   });
 });
 
-forEachApp(
+forAnyApp(
   client => {
     it('forgetting a person deletes the webhooks with the person from the inbox of a sandbox', async () => {
       const staffing = new Staffing(client);

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { Staffing } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
 const span = ['2036-06-12T16:00:00Z', '2036-06-12T22:00:00Z'] as const;
 
-forEachApp(client => {
+forAnyApp(client => {
   const staffing = new Staffing(client);
 
   it('gaps tell for each function what is required, held, confirmed and open', async () => {

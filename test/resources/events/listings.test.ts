@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import type { Client } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
 /** Three functions with open places, of which the second starts first, and one without. */
 const makeGaps = async (client: Client) => {
@@ -39,7 +39,7 @@ const makeCandidates = async (client: Client) => {
   return { place, employees };
 };
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   const valuesOf = async (client: Client, path: string, name: string) => {
     const answer = await client.call('GET', path);
     assert.equal(answer.status, 200, answer.text);

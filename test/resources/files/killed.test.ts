@@ -11,7 +11,7 @@ import { keyOf } from '../../../src/files/files.ts';
 import { sweep } from '../../../src/resources/files/sweep.ts';
 import { generateKeySet, parseKeySet } from '../../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../../support/app.ts';
-import { inMemory, scratchUrl } from '../../support/database.ts';
+import { inMemory, migratedUrl } from '../../support/database.ts';
 
 const day = 86_400_000;
 const script = new URL('../../support/dying-upload.ts', import.meta.url).pathname;
@@ -25,9 +25,8 @@ describe('a server that is killed during an upload', () => {
   let client: Client;
 
   before(async () => {
-    url = await scratchUrl();
+    url = await migratedUrl();
     database = openDatabase({ ...inMemory, url });
-    await database.migrate();
     app = await startApp(database, { keys: parseKeySet(keys, 'HS256'), files: { folder } });
     client = await app.newClient();
     assert.equal((await client.call('POST', '/files', { body: Buffer.from('kept') })).status, 201);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import type { Answer } from '../../support/app.ts';
-import { forEachDatabase } from '../../support/database.ts';
+import { forAnyDatabase } from '../../support/database.ts';
 import { type Setting, useApp } from '../../support/for-each-app.ts';
 
 /** An image of one pixel. */
@@ -58,7 +58,7 @@ export class StoredFiles {
 
 /** Declares the tests of files once for each database, with a separate app that limits their size. */
 export const forEachFileStore = (declare: (files: StoredFiles, setting: Setting) => void): void =>
-  forEachDatabase((_, getDatabase) => {
+  forAnyDatabase((_, getDatabase) => {
     const setting = useApp(getDatabase, { files: { limit } });
     declare(new StoredFiles(setting), setting);
   });

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { it } from 'node:test';
 import { keyOf } from '../../../src/files/files.ts';
 import { sweep } from '../../../src/resources/files/sweep.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
 const hour = 3600;
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const write = async (path: string, age: number): Promise<string> => {
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, 'left over');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { assertConflict, assertErrors, insist, Staffing } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const staffing = new Staffing(client);
 
   const newAssignment = (status: number): Promise<number> =>

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { Billing } from '../../domain/billing/scene.ts';
 import { productOf } from '../../domain/pay/product.ts';
 import { PayRuns } from '../../domain/pay/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
 const decimal = (most: number) => fc.nat(most * 10_000).map(units => units / 10_000);
 /** The terms and the minutes of one assignment; the factors of surcharges have up to four decimal places. */
@@ -20,7 +20,7 @@ type Case = typeof cases extends fc.Arbitrary<infer Value> ? Value : never;
 
 const decimals: Readonly<Record<string, number>> = { EUR: 2, JPY: 0, KWD: 3 };
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   /** Approves an assignment with derived, edited, proposed and added wages, and bills it. */
   const prepare = async (payroll: Billing, { currency, minutes, rates, factors, edited, given }: Case) => {
     const types = rates.map((value, index) => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PayRuns } from '../../domain/pay/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { readCsv, readNdjson, readPages } from '../../support/listings.ts';
 
 /** The fields of a line, as the contract lists them. */
@@ -11,7 +11,7 @@ const fields = [
   ...['amount', 'currency', 'project_id', 'project_external_id', 'client_id', 'client_external_id'],
 ];
 
-forEachApp((client, app) => {
+forAnyApp((client, app) => {
   const payroll = new PayRuns(client);
 
   /** A run of two assignments: one with derived wages of which one was changed, one with wages made by hand. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PayRuns, paid_on, period } from '../../domain/pay/scene.ts';
 import { assertErrors } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new PayRuns(client);
   const lines = [
     { name: 'Hours', amount: 10.1 },

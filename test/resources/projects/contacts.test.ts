@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { before, it } from 'node:test';
 import { assertErrors, Staffing } from '../../domain/staffing/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
 const span = { start: '2026-06-12T16:00:00Z', end: '2026-06-12T22:00:00Z' };
 
-forEachApp(client => {
+forAnyApp(client => {
   const staffing = new Staffing(client);
   const send = (method: string, path: string, body: object) => client.call(method, path, { body });
   let [own, other, contact, stranger] = [0, 0, 0, 0];

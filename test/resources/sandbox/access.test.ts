@@ -4,7 +4,7 @@ import { createApiUser } from '../../../src/tenancy/api-users.ts';
 import { automate } from '../../automations/scene.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import type { Client } from '../../support/app.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { operations } from '../../support/operations.ts';
 import { flush, type Message } from './scene.ts';
 
@@ -12,7 +12,7 @@ const own = operations.filter(({ path }) => path.startsWith('/sandbox/'));
 const bodyOf = ({ method }: { method: string }) =>
   method === 'PUT' ? { body: { now: new Date(Date.now() + 60_000).toISOString() } } : {};
 
-forEachApp((live, app) => {
+forAnyApp((live, app) => {
   describe('the operations of sandboxes', () => {
     let sandbox: Client;
     let count = 0;

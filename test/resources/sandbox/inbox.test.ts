@@ -8,12 +8,12 @@ import { Workshop } from '../../automations/work.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import type { Client } from '../../support/app.ts';
 import { webhookContradictions } from '../../support/conformance/webhook.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 import { day, flush, hour, inboxOf, instant, type Message, moveTo, timeOf } from './scene.ts';
 
 const tolerance = 300_000;
 
-forEachApp((_, app) => {
+forAnyApp((_, app) => {
   let client: Client;
   let scene: Staffing;
 

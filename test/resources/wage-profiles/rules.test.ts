@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { errorsOf } from '../../domain/staffing/scene.ts';
 import { Payroll } from '../../domain/work/scene.ts';
-import { forEachApp } from '../../support/for-each-app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
 
-forEachApp(client => {
+forAnyApp(client => {
   const payroll = new Payroll(client);
 
   describe('the default wage profile', () => {

@@ -11,7 +11,7 @@ import ts from 'typescript';
 import type * as Package from '../../../scripts/client/index.ts';
 import { packClient } from '../../../scripts/publish/client.ts';
 import type { App, Client } from '../../support/app.ts';
-import { testDatabase } from '../../support/database.ts';
+import { anyDatabase } from '../../support/database.ts';
 import { useApp } from '../../support/for-each-app.ts';
 import { startTenantProxy, type TenantProxy } from '../../support/proxies/tenant.ts';
 
@@ -69,7 +69,7 @@ const uses: readonly [use: string, problem: RegExp | null][] = [
 
 describe('the client package, installed in an empty folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'client-'));
-  const { client, app }: { client: Client; app: App } = useApp(() => testDatabase('embedded'));
+  const { client, app }: { client: Client; app: App } = useApp(anyDatabase);
   let proxy: TenantProxy;
   let cut = (_: string): boolean => false;
   let installed: typeof Package;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
-import { testDatabase } from '../../support/database.ts';
+import { anyDatabase } from '../../support/database.ts';
 import { useApp } from '../../support/for-each-app.ts';
 import { operations } from '../../support/operations.ts';
 import { type Interference, type Passing, startTenantProxy, type TenantProxy } from '../../support/proxies/tenant.ts';
@@ -63,7 +63,7 @@ const faults: readonly { readonly name: string; readonly operation: string; read
   ];
 
 describe('npm run contract', () => {
-  const { client, app } = useApp(() => testDatabase('embedded'));
+  const { client, app } = useApp(anyDatabase);
   const proxies: TenantProxy[] = [];
   const run = async (args: readonly string[], interference: Interference = {}) => {
     const proxy = await startTenantProxy(app.port, client.tenant.slug, {

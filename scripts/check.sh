@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# The gate, for `npm run check` and `.ci/run`; the tests are last, so that it ends with their summary.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+npm run verify
+# Whether the benchmark works; its figures are those of this machine at this moment.
+npm run bench -- --short
+npm run bench growth -- --short
+npm run bench workers -- --short
+# The oldest Postgres that is supported, where it is installed.
+postgres=/usr/lib/postgresql/15/bin
+if [ -x $postgres/postgres ]; then
+  TEST_POSTGRES_BIN=$postgres TEST_DATABASES=postgres npm run test:database
+else
+  echo 'no postgresql-15: the database tests run on Postgres 18 only'
+fi
+npm test

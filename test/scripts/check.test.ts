@@ -1,0 +1,16 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+
+/** Returns the lines of a script that are neither empty nor comments. */
+const linesOf = (path: string): string[] =>
+  readFileSync(path, 'utf8')
+    .split('\n')
+    .filter(line => line !== '' && !line.startsWith('#'));
+
+test('npm run check and .ci/run run one script, which ends with the tests; CI has all of them on both databases', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  assert.equal(scripts.check, 'scripts/check.sh');
+  assert.deepEqual(linesOf('.ci/run').slice(-2), ['export TEST_DATABASES=both', 'exec scripts/check.sh']);
+  assert.equal(linesOf('scripts/check.sh').at(-1), 'npm test');
+});
