@@ -87,7 +87,7 @@ const notKept = ({ status, headers = {} }: Partial<Reply>, reason: string): ApiE
 const digest = (value: unknown): Buffer => createHash('sha256').update(JSON.stringify(value)).digest();
 
 /** Returns the columns of a reply. */
-const keptOf = (reply: Reply): Pick<Answer, 'reply' | 'shown'> => {
+const keptOf = (reply: Reply): Pick<KeptReply, 'reply' | 'shown'> => {
   const { body } = reply;
   if (body && body.kind !== 'rows' && body.kind !== 'value')
     throw new Error(`The response to a write is a record or a value, not ${body.kind}.`);
@@ -106,7 +106,7 @@ const shownIn = ({ plural, records }: Representation): readonly string[] =>
 
 /**
  * Takes the key for this transaction. The lock is not waited for: if it is taken, the first request is still running.
- * @returns the answer that is kept for the key; undefined: there is none yet
+ * @returns the reply that is kept for the key; undefined: there is none yet
  * @throws ApiError idempotency_in_progress (409)
  */
 const claim = async (tenantId: number, hash: string, transaction: Transaction) => {
@@ -128,7 +128,7 @@ const claim = async (tenantId: number, hash: string, transaction: Transaction) =
   return known;
 };
 
-interface Answer {
+interface KeptReply {
   readonly api_user_id: number;
   readonly hash: string;
   readonly request: string;
@@ -139,14 +139,14 @@ interface Answer {
 }
 
 /** Keeps a response, and removes some whose time is over: those that another write is removing are left to it. */
-const keep = async (answer: Answer, { kysely }: Transaction): Promise<void> => {
+const keep = async (kept: KeptReply, { kysely }: Transaction): Promise<void> => {
   const over = sql<boolean>`created_at <= now() - ${lifetime}`;
-  await kysely.deleteFrom('idempotency_keys').where('hash', '=', answer.hash).execute();
+  await kysely.deleteFrom('idempotency_keys').where('hash', '=', kept.hash).execute();
   await kysely
     .deleteFrom('idempotency_keys')
     .where('hash', 'in', expired =>
       expired.selectFrom('idempotency_keys').select('hash').where(over).limit(swept).forUpdate().skipLocked(),
     )
     .execute();
-  await kysely.insertInto('idempotency_keys').values(answer).execute();
+  await kysely.insertInto('idempotency_keys').values(kept).execute();
 };

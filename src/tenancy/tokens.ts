@@ -17,7 +17,7 @@ export interface IssuedToken {
 export interface Tokens {
   /**
    * Returns the claims of a token with a valid signature.
-   * @param audience the slug of its tenant; null: any tenant
+   * @param audience the slug of the tenant it must be for; null: the tenant is not known yet, and `authenticate` compares it
    * @throws ApiError invalid_token, token_expired
    */
   read(token: string, audience: string | null): Claims;

@@ -42,8 +42,8 @@ export class SnapshotChecks {
       this.#waiting = new Map();
       try {
         const { rows } = await this.#send(holdStatement(batch));
-        const answers = rows[0]?.[0]?.slice(1, -1).split(',') ?? [];
-        for (const [index, [, { resolve }]] of batch.entries()) resolve(answers[index] === 't');
+        const verdicts = rows[0]?.[0]?.slice(1, -1).split(',') ?? [];
+        for (const [index, [, { resolve }]] of batch.entries()) resolve(verdicts[index] === 't');
       } catch (error) {
         for (const [, { reject }] of batch) reject(error);
       }

@@ -34,7 +34,7 @@ export const coveredByAnswers = async (
   return new Set(covered.map(({ id }) => id));
 };
 
-/** Builds the query of the responses about days on which a time slot may overlap the span. */
+/** Builds the query of the availabilities given for days on which a time slot may overlap the span. */
 const answersDuring = (span: Span, timeZone: string, { kysely }: Transaction) => {
   // A time slot of the previous day may end after midnight.
   const [from, to] = [dayOf(span.start, timeZone, -1), dayOf(span.end, timeZone, 0)];

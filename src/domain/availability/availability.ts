@@ -10,7 +10,7 @@ export type Rule = Schemas['AvailabilityRule'];
 export type Requested = Schemas['RequestedAvailability'];
 export type Availability = Schemas['Availability'];
 
-/** The time slots that an availability request asks for, and the rules for its response. */
+/** The time slots that an availability request asks for, and the rules for the availabilities given. */
 export interface Definition {
   readonly rules: readonly Rule[];
   readonly time_slots: readonly TimeSlot[];
@@ -30,7 +30,7 @@ export const definitionOf = ({ rules, time_slots, requested_availabilities }: Re
   requested_availabilities: (requested_availabilities ?? []) as Requested[],
 });
 
-/** Returns the response in a record with valid fields; an omitted response is empty. */
+/** Returns the availabilities given in a record with valid fields; empty if omitted. */
 export const answerOf = ({ availabilities }: Values): readonly Availability[] =>
   (availabilities ?? []) as unknown as Availability[];
 
@@ -77,7 +77,7 @@ export const slotErrors = (
 };
 
 /**
- * Returns the errors of a response: those of `slotErrors`, and time slots that were not requested. Requested are those
+ * Returns the errors of the availabilities given: those of `slotErrors`, and time slots that were not requested. Requested are those
  * that the definition lists or, if it lists none, every time slot on its weekdays.
  */
 export const answerErrors = (
@@ -103,7 +103,7 @@ const isOn = (slot: TimeSlot | undefined, date: string): boolean =>
   (slot.week_days.length === 0 || slot.week_days.includes(Temporal.PlainDate.from(date).dayOfWeek));
 
 /**
- * Returns the rules that a response violates: each counts the available time slots of its category, or of all
+ * Returns the rules that the availabilities given violate: each counts the available time slots of its category, or of all
  * categories. See docs/decisions.md, "Availability".
  */
 export const brokenRules = (answer: readonly Availability[], { rules, time_slots }: Definition): readonly Rule[] => {
@@ -125,7 +125,7 @@ const spanOf = (date: string, { from, to }: TimeSlot, timeZone: string): Span =>
   return { start: at(0, from), end: at(to > from ? 0 : 1, to) };
 };
 
-/** Returns the responses about time slots that overlap the span. */
+/** Returns the availabilities given for time slots that overlap the span. */
 const answersWithin = (
   span: Span,
   answer: readonly Availability[],
