@@ -39,10 +39,16 @@ forAnyApp((_, app) => {
     const proposal = await payroll.post('wage-proposals', { assignment_id: id, wage_type_id: 3, value: given });
     const accepted = await payroll.put(`/wage-proposals/${proposal}`, { status: 2 });
     await payroll.post('assignment-wages', { assignment_id: id, payable_amount: given });
-    await payroll.post('assignment-wages', { assignment_id: id, payable_amount: given, ...edited });
+    const both = await payroll.post('assignment-wages', { assignment_id: id, payable_amount: given, ...edited });
     await payroll.post('assignment-wages', { assignment_id: id, ...edited });
     const approved = await payroll.approve(id);
     assert.equal(approved.status, 200, approved.text);
+    const [kept] = await payroll.list(`/assignment-wages?id=${both}`);
+    assert.equal(
+      kept.payable_amount,
+      productOf([given], decimals[currency] ?? 2),
+      'The approval keeps a given amount.',
+    );
     return { id, profile, pay: approved.body.pay_amount, proposed: accepted.body.amount };
   };
 
