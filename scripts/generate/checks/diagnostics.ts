@@ -5,6 +5,9 @@ export const { reportDiagnostic } = createTypeSpecLibrary({
   name: 'staffing',
   diagnostics: {
     'no-id': error(paramMessage`${'model'} needs a field "id" or a field with @identifies.`),
+    'writable-id': error(
+      paramMessage`The server gives ${'model'} its ids. Mark the field as read-only (@visibility(Lifecycle.Read)).`,
+    ),
     'no-column': error(paramMessage`The type of ${'field'} can't be stored in a database column.`),
     'reserved-name': error(paramMessage`${'field'} is the name of a listing parameter. Rename the field.`),
     'sensitive-required': error(paramMessage`${'field'} is required and can't be sensitive (@sensitive).`),

@@ -1,10 +1,11 @@
 import type { Model, Program } from '@typespec/compiler';
 import { kindOf } from '../../../spec/conventions/kinds.ts';
 import { keyOf, markOf } from '../../../spec/conventions/marks.ts';
+import { isIn } from '../../../spec/conventions/schemas.ts';
 import { resourceModels } from '../facts.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** Reports resources with an invalid or duplicate name, without a key, or with an invalid `@inactiveWhen`. */
+/** Reports resources with an invalid or duplicate name, without a read-only key, or with an invalid `@inactiveWhen`. */
 export const checkResources = (program: Program): void => {
   const names = new Map<string, Model>();
   for (const model of resourceModels(program)) {
@@ -16,6 +17,9 @@ export const checkResources = (program: Program): void => {
       reportDiagnostic(program, { code: 'invalid-name', target: model, format: { name } });
     if (!model.properties.has(keyOf(program, model)))
       reportDiagnostic(program, { code: 'no-id', target: model, format: { model: model.name } });
+    const id = model.properties.get('id');
+    if (id && (isIn(program, id, 'Create') || isIn(program, id, 'Update')))
+      reportDiagnostic(program, { code: 'writable-id', target: id, format: { model: model.name } });
     checkInactive(program, model);
   }
 };

@@ -49,6 +49,22 @@ forAnyApp(client => {
       assert.deepEqual(await currencies(id), ['EUR', 'EUR', 'EUR']);
     });
 
+    it('keeps an assignment that an earlier release approved with several from being paid in one', async () => {
+      const profile = await profileIn('EUR');
+      const id = await payroll.approved({ profile });
+      const [{ id: wage }] = await payroll.list(`/assignment-wages?assignment_id=${id}&sort=id`);
+      await client.database.asOwner(client.tenant.id, ({ kysely }) =>
+        kysely.updateTable('assignment_wages').set({ currency: 'CHF' }).where('id', '=', wage).execute(),
+      );
+      const refused = await payroll.create({ wage_profile_id: profile });
+      assertErrors(refused, 'currency_mismatch period_end');
+      assert.match(refused.body.errors[0].message, new RegExp(`: ${id}\\.`));
+      await payroll.withdraw(id);
+      assert.equal((await payroll.put(`/assignment-wages/${wage}`, { is_disabled: 1 })).status, 200);
+      assert.equal((await payroll.approve(id)).status, 200);
+      await payroll.run(profile);
+    });
+
     it('decides how it is rounded', async () => {
       const types = [{ id: 1, name: 'Hours', value: 10.0505 }];
       for (const [currency, amount] of [

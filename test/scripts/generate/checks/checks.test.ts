@@ -78,7 +78,7 @@ model Orphan { // invalid-name no-id unknown-value not-served no-example
 @example(#{ id: 1 })
 model Heir { // taken-name unknown-field not-served
   /** Its id. */
-  @visibility(Lifecycle.Read) id: Id;
+  id: Id; // writable-id
 }
 
 /** How to spin. */
