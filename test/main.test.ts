@@ -11,12 +11,13 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ownSchema } from '../src/db/schema/files.ts';
 import { stoppedEarly } from '../src/server/stopped-early.ts';
+import { childEnvironment } from './support/child-environment.ts';
 import { scratchUrl } from './support/database.ts';
 
 const run = promisify(execFile);
 const dataDir = mkdtempSync(join(tmpdir(), 'main-'));
 const environment = {
-  PATH: process.env.PATH ?? '',
+  ...childEnvironment,
   DATA_DIR: dataDir,
   PORT: '0',
   INTERNAL_PORT: '0',

@@ -11,11 +11,12 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabase } from '../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../src/tenancy/keys.ts';
 import { type Client, startApp } from './support/app.ts';
+import { childEnvironment } from './support/child-environment.ts';
 import { inMemory, migratedUrl } from './support/database.ts';
 
 /** Seconds. */
 const delay = 3;
-const restarts = 5;
+const restarts = 3;
 /** Milliseconds between what the proxy, and each of its visitors, asks. */
 const pauses = { look: 50, ask: 10 };
 
@@ -36,7 +37,7 @@ describe('a server behind a proxy that asks for its readiness', () => {
   before(async () => {
     const url = await migratedUrl();
     environment = {
-      ...{ PATH: process.env.PATH ?? '', DATA_DIR: folder, DATABASE_URL: url, JWT_KEYS: keys, BASE_DOMAIN: 'test' },
+      ...{ ...childEnvironment, DATA_DIR: folder, DATABASE_URL: url, JWT_KEYS: keys, BASE_DOMAIN: 'test' },
       ...{ HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'warn' },
       ...{ SHUTDOWN_DELAY: String(delay), AUTOMATIONS: 'false', RATE_LIMIT: '1000000' },
     };

@@ -12,6 +12,7 @@ import { queues } from '../../src/db/queue.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { type Client, startApp } from '../support/app.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { forEachDatabase, migratedUrl } from '../support/database.ts';
 import { Receiver } from '../support/receiver.ts';
 import { automate, deliveriesOf } from './scene.ts';
@@ -57,7 +58,7 @@ forEachDatabase(name => {
     const spawnServer = (environment: Record<string, string>): ChildProcess => {
       const child = spawn(process.execPath, [script], {
         env: {
-          PATH: process.env.PATH,
+          ...childEnvironment,
           KEYS: keys,
           DATA_DIR: place.dataDir,
           ...(place.url && { DATABASE_URL: place.url }),

@@ -59,12 +59,12 @@ forAnyApp(
         assert.ok(valueIn(printed, 'staffing_request_duration_seconds_sum{operation="clients_read"}') > 0);
       });
 
-      it('have no more series after 10,000 requests to random paths', async () => {
+      it('have no more series after 1,000 requests to random paths', async () => {
         await client.call('GET', '/nothing/0');
         await client.call('GET', '/clients/0');
         await client.call('GET', '/clients/4711');
         const before = seriesOf(await text()).filter(line => line.startsWith('staffing_request'));
-        for (let sent = 0; sent < 10_000; sent += 100)
+        for (let sent = 0; sent < 1_000; sent += 100)
           await Promise.all(
             Array.from({ length: 100 }, (_, index) => {
               const path = `${index % 2 ? '/clients' : '/nothing'}/${1_000_000 + sent + index}`;

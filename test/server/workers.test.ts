@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { openDatabase } from '../../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type Client, startApp } from '../support/app.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { inMemory, migratedUrl } from '../support/database.ts';
 
 const limit = 30;
@@ -42,7 +43,7 @@ describe('a server with two workers', () => {
   before(async () => {
     const url = await migratedUrl();
     environment = {
-      ...{ PATH: process.env.PATH ?? '', DATA_DIR: folder, DATABASE_URL: url, JWT_KEYS: keys, BASE_DOMAIN: 'test' },
+      ...{ ...childEnvironment, DATA_DIR: folder, DATABASE_URL: url, JWT_KEYS: keys, BASE_DOMAIN: 'test' },
       ...{ HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
       ...{ WORKERS: '2', RATE_LIMIT: String(limit), RATE_LIMIT_PERIOD: '86400' },
     };

@@ -9,7 +9,7 @@ import { memoryCounter } from '../../src/http/request/quota.ts';
 import { Presumption } from '../../src/tenancy/caller/presumption.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type Answer, type App, startApp } from '../support/app.ts';
-import { forEachDatabase, newTenant, ownDatabase } from '../support/database.ts';
+import { forAnyDatabase, newTenant, ownDatabase } from '../support/database.ts';
 import { everyGet } from '../support/every-get.ts';
 import { replaceForTenants } from '../support/replace.ts';
 
@@ -40,7 +40,7 @@ interface Change {
   set(changed: boolean): Promise<unknown>;
 }
 
-forEachDatabase(name => {
+forAnyDatabase(name => {
   describe(`a caller whom an instance remembers from long ago`, () => {
     let database: Database;
     let demo: Demo;

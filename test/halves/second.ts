@@ -1,3 +1,0 @@
-import { declareHalf } from './half.ts';
-
-await declareHalf(1);
