@@ -3,7 +3,7 @@ import type { Mutation } from '../../scripts/mutate/mutation.ts';
 const confirmed = ['test/automations/confirmed.test.ts'];
 const disabled = ['test/automations/disabled.test.ts'];
 const log = ['test/automations/log.test.ts'];
-const retention = ['test/server/retention.test.ts'];
+const retention = ['test/server/jobs/retention.test.ts'];
 const copies = ['test/resources/employees/copies.test.ts'];
 const clock = ['test/resources/sandbox/clock.test.ts'];
 const targets = ['test/automations/webhook.test.ts'];
@@ -85,14 +85,14 @@ export default [
   },
   {
     guarantee: 'Entries of a journal that nobody follows are numbered before they are removed.',
-    file: 'src/server/retention.ts',
+    file: 'src/server/jobs/retention.ts',
     find: 'for (const { tenant } of await listTenants(database)) await numberEntries(database.forTenant(tenant));',
     replace: '',
     tests: retention,
   },
   {
     guarantee: 'A batch that is full is followed by another.',
-    file: 'src/server/retention.ts',
+    file: 'src/server/jobs/retention.ts',
     find: 'rows === BATCH; removed',
     replace: 'rows === -1; removed',
     tests: retention,

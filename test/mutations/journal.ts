@@ -17,10 +17,10 @@ export default [
   },
   {
     guarantee: 'Pending deliveries are kept, however old.',
-    file: 'src/server/retention.ts',
+    file: 'src/server/jobs/retention.ts',
     find: `'created_at', 'status <> 1'`,
     replace: `'created_at'`,
-    tests: ['test/server/retention.test.ts'],
+    tests: ['test/server/jobs/retention.test.ts'],
   },
   {
     guarantee: 'Of several alternatives, the error of the one with the type of the value is reported.',

@@ -8,7 +8,7 @@ import { describeFailure } from '../describe-failure.ts';
 const interval = 60_000;
 
 /** PEM strings. */
-interface Pair {
+export interface CertificatePair {
   readonly cert: string;
   readonly key: string;
 }
@@ -21,12 +21,12 @@ interface Pair {
  */
 export const followCertificate = (
   { tls }: Pick<Config, 'tls'>,
-  certify: (certificate: Pair) => void,
+  certify: (certificate: CertificatePair) => void,
   log: Logger,
   every = interval,
 ): (() => void) => {
   if (!tls) return () => {};
-  let last: Pair = tls;
+  let last: CertificatePair = tls;
   let ended = false;
   const look = async (): Promise<void> => {
     const found = await readPair(tls.files).catch(error => {
@@ -46,7 +46,7 @@ export const followCertificate = (
 };
 
 /** @throws Error if the key is not that of the certificate, as between the replacements of the two files */
-const readPair = async (files: Pair): Promise<Pair> => {
+const readPair = async (files: CertificatePair): Promise<CertificatePair> => {
   const [cert, key] = await Promise.all([readFile(files.cert, 'utf8'), readFile(files.key, 'utf8')]);
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
     throw new Error(`${files.key} is not the key of ${files.cert}`);

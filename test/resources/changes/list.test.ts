@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { modules } from '../../../src/core/resource/modules.ts';
-import { keptFor, removeOld } from '../../../src/server/retention.ts';
+import { keptFor, removeOld } from '../../../src/server/jobs/retention.ts';
 import type { Client } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { Webhook } from 'standardwebhooks';
 import { readSecrets } from '../../../src/automations/secret.ts';
-import { keptFor, removeOld } from '../../../src/server/retention.ts';
+import { keptFor, removeOld } from '../../../src/server/jobs/retention.ts';
 import { automate, deliveriesOf } from '../../automations/scene.ts';
 import { Workshop } from '../../automations/work.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
-import type { Tenant } from '../../src/core/principal.ts';
-import type { Database } from '../../src/db/open.ts';
-import { ownSchema } from '../../src/db/schema/files.ts';
-import { createTenant } from '../../src/domain/provision/provision.ts';
-import { updateTenant } from '../../src/domain/provision/update-tenant.ts';
-import { type Kept, keptFor, removeOld } from '../../src/server/retention.ts';
-import { forAnyDatabase } from '../support/database.ts';
+import type { Tenant } from '../../../src/core/principal.ts';
+import type { Database } from '../../../src/db/open.ts';
+import { ownSchema } from '../../../src/db/schema/files.ts';
+import { createTenant } from '../../../src/domain/provision/provision.ts';
+import { updateTenant } from '../../../src/domain/provision/update-tenant.ts';
+import { type Kept, keptFor, removeOld } from '../../../src/server/jobs/retention.ts';
+import { forAnyDatabase } from '../../support/database.ts';
 
 const day = 86_400_000;
 const changes = 90;
@@ -74,7 +74,7 @@ const added: Readonly<Record<string, readonly [table: string, ...statements: str
 
 describe('the table of what is kept how long', () => {
   it('has what is removed, with its days', () => {
-    const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+    const page = readFileSync(new URL('../../../docs/operations.md', import.meta.url), 'utf8');
     const [, section = ''] = page.split('## What is kept how long');
     const rows = [...(section.split('\n## ')[0]?.matchAll(/^\| (.+) \| (\d+)[^|]* \|$/gm) ?? [])];
     assert.deepEqual(

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { sweepFields } from '../attributes/sweep.ts';
-import type { Database } from '../db/open.ts';
-import type { Files } from '../files/files.ts';
-import { sweep } from '../resources/files/sweep.ts';
+import { sweepFields } from '../../attributes/sweep.ts';
+import type { Database } from '../../db/open.ts';
+import type { Files } from '../../files/files.ts';
+import { sweep } from '../../resources/files/sweep.ts';
 import { keptFor, removeOld } from './retention.ts';
 
 const hour = 3_600_000;

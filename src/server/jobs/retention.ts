@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { forgetEntries } from '../db/journal/forget.ts';
-import { numberEntries } from '../db/journal/read.ts';
-import type { Database } from '../db/open.ts';
-import { sweepImports } from '../imports/sweep.ts';
-import { listTenants } from '../tenancy/directory.ts';
+import { forgetEntries } from '../../db/journal/forget.ts';
+import { numberEntries } from '../../db/journal/read.ts';
+import type { Database } from '../../db/open.ts';
+import { sweepImports } from '../../imports/sweep.ts';
+import { listTenants } from '../../tenancy/directory.ts';
 
 /** Something that is kept for a time only. */
 export interface Kept {
