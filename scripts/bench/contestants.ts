@@ -41,12 +41,14 @@ const script = (path: string): string => new URL(path, import.meta.url).pathname
 /**
  * Starts the server, once for each number of workers that it can have, both floors and the load.
  * @param alone variables of a server that is alone: without floors, and with one worker only
+ * @param root the folder of the server's build
  */
 export const startContest = async (
   url: string,
   keys: string,
   tenants: readonly BenchTenant[],
   alone: NodeJS.ProcessEnv | null = null,
+  root = script('../..'),
 ): Promise<Contest> => {
   const folder = mkdtempSync(join(tmpdir(), 'staffing-bench-'));
   const file = join(folder, 'tenants.json');
@@ -80,12 +82,12 @@ export const startContest = async (
       AUTOMATIONS: 'false',
       LOG_LEVEL: 'warn',
       // As with `npm start`.
-      NODE_COMPILE_CACHE: script('../../node_modules/.cache/node'),
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/node'),
       ...(canHaveWorkers && { WORKERS: String(workers) }),
       ...alone,
     };
     const name = workers === 1 ? 'server' : `server, ${workers} workers`;
-    contestants.push(await start(name, [...nodeFlags, script('../../src/main.ts')], environment, port));
+    contestants.push(await start(name, [...nodeFlags, join(root, 'src/main.ts')], environment, port));
   }
   for (const [kind, name] of alone ? [] : Object.entries(floors)) {
     const port = await freePort();

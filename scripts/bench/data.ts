@@ -6,6 +6,7 @@ import { fillDemo } from '../../src/demo/fill.ts';
 import { findTenantBySlug } from '../../src/tenancy/directory.ts';
 import { parseKeySet } from '../../src/tenancy/keys.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
+import { serverOf } from './processes.ts';
 
 /** A tenant of the benchmark: what requests to it are made of. */
 export interface BenchTenant {
@@ -163,6 +164,18 @@ const describeListed = async (database: Database, tenant: Tenant): Promise<Liste
     begins: await spanOf('events', 'start'),
     changes: await spanOf('assignments', 'updated_at'),
   };
+};
+
+/**
+ * Removes what would be at work while the server is measured, and vacuums and analyzes the tables.
+ * @returns the database server's process; null: it is on another machine
+ */
+export const settle = async (client: pg.Client, tenants: readonly BenchTenant[]): Promise<number | null> => {
+  for (const table of ['automation_deliveries', 'automation_occurrences', 'automations'])
+    await client.query(`delete from ${table} where tenant_id = any($1)`, [tenants.map(({ id }) => id)]);
+  await client.query('vacuum analyze');
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  return serverOf(rows[0]?.pid ?? 0);
 };
 
 /** Vacuums and analyzes the tables, as a server at work has done: only then does an index alone serve new rows. */

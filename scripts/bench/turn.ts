@@ -1,7 +1,20 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contest, Contestant } from './contestants.ts';
 import type { Order } from './load.ts';
 import { cpuOf, watchResident } from './processes.ts';
 import { type Measured, median } from './report.ts';
+import type { Workload } from './workloads.ts';
+
+/** How long and how often each contestant is measured. */
+export interface Pace {
+  readonly milliseconds: number;
+  /** Rounds of a workload that does not say how many. */
+  readonly rounds: number;
+  /** Rounds at most. */
+  readonly most: number;
+  /** Seconds of silence at most. */
+  readonly silence: number;
+}
 
 /** Numbers of requests that no other turn gets. */
 export const numbersOfTurn = 1_000_000;
@@ -12,7 +25,7 @@ export const numbersOfTurn = 1_000_000;
  * @throws Error if a response has another status than the workload's
  */
 export const measureTurn = async (
-  contest: Contest,
+  contest: Pick<Contest, 'load'>,
   contestant: Contestant,
   order: Order,
   postgres: number | null,
@@ -35,6 +48,41 @@ export const measureTurn = async (
     p99Ms,
     rssMiB,
   };
+};
+
+/**
+ * Measures a workload in rounds, in each of which every contestant has a turn.
+ * @returns the rounds of each contestant; of a workload after silence those of what follows it, too
+ */
+export const measureRounds = async (
+  name: string,
+  workload: Workload,
+  contest: Pick<Contest, 'contestants' | 'load'>,
+  pace: Pace,
+  postgres: number | null,
+): Promise<readonly (readonly Measured[])[]> => {
+  const { contestants } = contest;
+  const rounds = Math.min(pace.most, workload.rounds ?? pace.rounds);
+  const results = new Map<string, Measured[]>();
+  const take = async (label: string, contestant: Contestant, from: number, milliseconds: number, most?: number) => {
+    const order = { workload: name, port: contestant.port, from, milliseconds, ...(most && { most }) };
+    const one = { ...(await measureTurn(contest, contestant, order, postgres)), workload: label };
+    const key = `${label}|${contestant.name}`;
+    results.set(key, [...(results.get(key) ?? []), one]);
+  };
+  const { milliseconds } = pace;
+  if (!workload.together)
+    for (const { port } of contestants) await contest.load({ workload: name, port, from: numbersOfTurn, milliseconds });
+  for (let round = 0; round < rounds; round++) {
+    const from = (round + 2) * numbersOfTurn;
+    // Nobody is always the first, who finds the data least ready.
+    const order = contestants.map((_, index) => contestants[(index + round) % contestants.length] as Contestant);
+    if (workload.silence) await sleep(1000 * Math.min(workload.silence, pace.silence));
+    for (const contestant of order) await take(name, contestant, from, milliseconds, workload.silence ? 1 : undefined);
+    if (workload.silence)
+      for (const contestant of order) await take(`${name}, warm`, contestant, from + 1, milliseconds, 20);
+  }
+  return [...results.values()];
 };
 
 /** Returns the medians of several turns. */

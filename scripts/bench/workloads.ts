@@ -1,5 +1,5 @@
 import { cursorAfter } from './cursors.ts';
-import type { BenchTenant } from './data.ts';
+import { type BenchTenant, comparedTenants, listedTenant, type Wanted } from './data.ts';
 import { fifteen, listingWorkloads } from './listings.ts';
 
 /** A request of the benchmark. */
@@ -167,4 +167,13 @@ export const workloads: Readonly<Record<string, Workload>> = {
     // A single request scatters.
     rounds: 9,
   },
+};
+
+/** Returns the tenants that workloads ask for. */
+export const wantedBy = (names: readonly string[], short: boolean): readonly Wanted[] => {
+  const isListed = names.map(name => workloads[name]?.listed === true);
+  return [
+    ...(isListed.includes(false) ? comparedTenants(short) : []),
+    ...(isListed.includes(true) ? [listedTenant(short)] : []),
+  ];
 };
