@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import type { Answer } from '../support/app.ts';
 import { forAnyApp } from '../support/for-each-app.ts';
@@ -35,6 +35,15 @@ let keys = 0;
 forAnyApp((client, app) => {
   const scene = new Scene(client);
 
+  let tables: readonly string[];
+  before(async () => {
+    const { rows } = await sql<{ name: string }>`
+      select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
+      where c.relkind in ('r', 'p') and c.relnamespace = current_schema()::regnamespace and c.relname <> 'id_blocks'
+      order by 1`.execute(client.database.system);
+    tables = rows.map(({ name }) => name);
+  });
+
   /**
    * Returns a digest of each of the tenant's tables, except id_blocks, since claimed ids are not returned, and the names of the stored
    * files.
@@ -42,24 +51,18 @@ forAnyApp((client, app) => {
   const contents = async (): Promise<Record<string, unknown>> => {
     const stored: string[] = [];
     for await (const { key } of app.files.store.list(client.tenant.id)) stored.push(key);
-    const tables = await client.database.asOwner(client.tenant.id, async ({ system }) => {
-      const { rows: tables } = await sql<{ name: string }>`
-        select c.table_name as name from information_schema.columns c
-        join information_schema.tables t on t.table_schema = c.table_schema and t.table_name = c.table_name
-        where c.table_schema = current_schema() and c.column_name = 'tenant_id' and t.table_type = 'BASE TABLE'
-          and c.table_name <> 'id_blocks'
-        order by 1`.execute(system);
-      const digests = tables.map(
-        ({ name }) => sql`
+    const digests = await client.database.asOwner(client.tenant.id, async ({ system }) => {
+      const parts = tables.map(
+        name => sql`
           select ${name} as name, count(*) || ' ' || coalesce(md5(string_agg(t::text, ' ' order by t::text)), '') as digest
           from ${sql.id(name)} t where tenant_id = ${client.tenant.id}`,
       );
-      const { rows } = await sql<{ name: string; digest: string }>`${sql.join(digests, sql` union all `)}`.execute(
+      const { rows } = await sql<{ name: string; digest: string }>`${sql.join(parts, sql` union all `)}`.execute(
         system,
       );
       return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
     });
-    return { ...tables, stored: stored.toSorted(), temporary: await readdir(app.files.temporary).catch(() => []) };
+    return { ...digests, stored: stored.toSorted(), temporary: await readdir(app.files.temporary).catch(() => []) };
   };
 
   type Asked = { readonly headers?: Record<string, string>; readonly body?: unknown };

@@ -40,7 +40,8 @@ export const describeHiding = (declare: (hiding: () => Hiding) => void): void =>
     let app: App;
     let hiding: Hiding;
     before(async () => {
-      database = await ownDatabase();
+      // Only the embedded database gives every rehearsal the same ids.
+      database = await ownDatabase('embedded');
       const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
       app = await startApp(database, { keys });
       const demo = await fillDemo(database, { size: 'small', baseDomain: 'test' });
