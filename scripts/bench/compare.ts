@@ -17,11 +17,11 @@ const paces: Readonly<Record<'whole' | 'short', Pace>> = {
 };
 
 /**
- * `npm run bench -- [workload…] [--json FILE] [--against CHECKOUT] [--short]`: compares the server with two floors, bare servers that send the same statements
- * and return the same bytes, on a temporary Postgres server or the one at DATABASE_URL, whose tenants are filled if they are missing.
- * Every process is one of its own; the contestants take turns, in several rounds. Prints a table: CPU of each request, and what it is
- * against the floors, hardly depends on what else the machine does; all else does. `--short`: little data, one round. `--against` compares
- * with another build instead: see against/builds.ts.
+ * `npm run bench -- [workload…] [--json FILE] [--against CHECKOUT] [--short]`:
+ * compares the server with two floors, bare servers that send the same statements and return the same bytes, on a temporary Postgres server or the one at
+ * DATABASE_URL, whose tenants are filled if they are missing. Every process is one of its own; the contestants take turns, in several rounds. Prints a table:
+ * CPU of each request, and what it is against the floors, hardly depends on what else the machine does; all else does. `--short`: little data, one round.
+ * `--against` compares with another build instead: see against/builds.ts.
  * @returns the exit status: 1 if a contestant failed or responded otherwise, or a workload is worse than that of the other build
  */
 export const compare = async (args: readonly string[], print = console.log): Promise<number> => {
@@ -66,7 +66,7 @@ export const compare = async (args: readonly string[], print = console.log): Pro
   return failures.length > 0 ? 1 : 0;
 };
 
-/** Returns the workloads that are asked for: all by default; null: there is none of a name, which is printed. */
+/** Returns the workloads that are asked for: all by default; null: an unknown name, which is printed. */
 const namesOf = (asked: readonly string[], print: (line: string) => void): readonly string[] | null => {
   const unknown = asked.find(name => !workloads[name]);
   if (unknown === undefined) return asked.length > 0 ? asked : Object.keys(workloads);

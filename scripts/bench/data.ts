@@ -20,7 +20,7 @@ export interface BenchTenant {
   readonly changeable: readonly number[];
   /** The number of assignments before the benchmark wrote any. */
   readonly size: number;
-  /** What its listings can be filtered by; only of the tenant that has the workloads of listings for itself. */
+  /** What its listings can be filtered by; only of the tenant for the workloads of listings. */
   readonly listed?: Listed;
 }
 
@@ -178,7 +178,7 @@ export const settle = async (client: pg.Client, tenants: readonly BenchTenant[])
   return serverOf(rows[0]?.pid ?? 0);
 };
 
-/** Vacuums and analyzes the tables, as a server at work has done: only then does an index alone serve new rows. */
+/** Vacuums and analyzes the tables: only then does an index alone serve new rows. */
 export const vacuum = async (url: string): Promise<void> => {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

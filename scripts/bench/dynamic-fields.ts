@@ -6,14 +6,15 @@ import { withMigration } from '../../test/support/database.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 
 /**
- * Measures a page of records with dynamic fields for each way of storing them: filtered by one field, sorted by another, with all
- * fields in the result, queried in the role that serves requests. Prints the median milliseconds of a page.
+ * Measures a page of records with dynamic fields for each way of storing them.
+ * Filtered by one field, sorted by another, with all fields in the result, queried in the role that serves requests. Prints the
+ * median milliseconds of a page.
  */
 const records = 50_000;
 const fields = 40;
 const repetitions = 200;
 
-/** The kinds of columns, ten columns of each; the keys have few values, so that a filter keeps a known share of the records. */
+/** The kinds of columns, ten of each; keys have few values, so that a filter keeps a known share. */
 const kinds = ['text', 'number', 'date', 'key'] as const;
 const columns = kinds.flatMap(kind =>
   Array.from({ length: fields / kinds.length }, (_, index) => `${kind}_${index + 1}`),
@@ -34,7 +35,7 @@ const sampleOf = (column: string): string => {
   return `case when n % 7 = ${number % 7} then null else ${value} end`;
 };
 
-/** Returns the statements that create a table with these columns (`name type`) and an index on each list of columns. */
+/** Returns the statements that create a table with columns (`name type`) and indexes on lists of these. */
 const benchTable = (name: string, definitions: readonly string[], indexes: readonly string[]): string => `
   create table ${name} (tenant_id bigint, id bigint, primary key (tenant_id, id), ${definitions.join(', ')});
   ${indexes.map(list => `create index on ${name} (tenant_id, ${list});`).join('\n')}
@@ -82,7 +83,7 @@ const fill = (tenant: number): string[] => {
 const attributeOf = (column: string): number => columns.indexOf(column) + 1;
 const list = (of: (column: string) => string): string => ['r.id', 'r.company', ...columns.map(of)].join(', ');
 
-/** The query for a page with each way of storing: records whose key is `$2`, sorted by a text column, nulls last. */
+/** The query for a page with each way of storing: key `$2`, sorted by a text column, nulls last. */
 const pages = (key: string, text: string): Record<string, string> => ({
   'plain columns': `select ${list(column => `r.${column}`)} from bench_plain r
     where r.tenant_id = $1 and r.${key} = $2::bigint order by r.${text}, r.id limit 51`,

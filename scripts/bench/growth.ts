@@ -25,7 +25,7 @@ export const extents: Readonly<Record<'whole' | 'short', Extent>> = {
   short: { first: 900, largest: 2_000, all: 5_000, tenants: 4, milliseconds: 300, rounds: 1 },
 };
 
-/** Returns the tenants at last: the first, the largest, and others from half their mean size to one and a half. */
+/** Returns the tenants at last: first, largest, and others of half to one and a half the mean size. */
 export const grownTenants = ({ first, largest, all, tenants }: Extent): readonly Wanted[] => {
   const others = tenants - 2;
   const mean = (all - first - largest) / others;
@@ -44,10 +44,11 @@ export interface Grown {
 }
 
 /**
- * `npm run bench growth -- [--short]`: what a list of 50 costs in the only tenant with 20,000 assignments, in the same tenant beside 199
- * others with 2,000,000 assignments in all, and in the largest of these, which has 100,000. Both databases are filled, each on a Postgres
- * server of its own (4 GiB of disk, some minutes), and measured in turns, so that what else the machine does counts for all. Prints CPU
- * and latency of a request, and their ratios to the tenant that is alone. `--short`: little data, one round.
+ * `npm run bench growth -- [--short]`:
+ * what a list of 50 costs in the only tenant with 20,000 assignments, in the same tenant beside 199 others with 2,000,000 assignments in
+ * all, and in the largest of these, which has 100,000. Both databases are filled, each on a Postgres server of its own (4 GiB of disk,
+ * some minutes), and measured in turns, so that what else the machine does counts for all. Prints CPU and latency of a request, and their
+ * ratios to the tenant that is alone. `--short`: little data, one round.
  * @returns the exit status: 1 if a request failed
  */
 export const reportGrowth = async (args: readonly string[], print = console.log): Promise<number> => {

@@ -3,8 +3,9 @@ import { returningIds } from '../../src/db/journal/returning.ts';
 import { measureRates, openForWriters, rateLine, type Way } from './writers.ts';
 
 /**
- * Measures inserts per second of one tenant on 16 connections with fsync on, with ids from the tenant's own blocks,
- * from one sequence like that of an identity column, and from a counter row that each insert locks.
+ * Measures inserts per second of one tenant on 16 connections with fsync on.
+ * Ids are from the tenant's own blocks, from one sequence like that of an identity column, and from a counter row
+ * that each insert locks.
  */
 const { database, db } = await openForWriters();
 await database.queue.executeSql('create sequence bench_ids; grant usage on sequence bench_ids to staffing_tenant');

@@ -25,8 +25,9 @@ interface Server {
 }
 
 /**
- * `npm run bench import [rows]`: imports clients (200,000, or the number given) into a server that is killed half-way and started again.
- * Prints the time, the growth of the server's resident memory, and whether each client is there once.
+ * `npm run bench import [rows]`:
+ * imports clients (200,000, or the number given) into a server that is killed half-way and started again. Prints the time, the growth of
+ * the server's resident memory, and whether each client is there once.
  */
 export const measureImport = async ([given = '200000']: readonly string[]): Promise<number> => {
   const rows = Number(given);

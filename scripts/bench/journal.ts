@@ -13,8 +13,9 @@ import { measureRates, medianOf, openForWriters, rateLine, type Way } from './wr
 const allowed = 0.15;
 
 /**
- * `npm run bench journal`: the writes per second of one tenant on 16 connections with fsync on, with and without the journal, and both again
- * with commits that take 2 ms longer. A write creates one client or updates one, as the API does, without HTTP.
+ * `npm run bench journal`: writes per second of one tenant on 16 connections with fsync on.
+ * With and without the journal, and both again with commits that take 2 ms longer. A write creates one client or updates one, as the API
+ * does, without HTTP.
  * @returns the exit status: 1 if the journal takes more than 15 %
  */
 export const reportJournal = async (_args: readonly string[], print = console.log): Promise<number> => {
@@ -42,8 +43,9 @@ export const reportJournal = async (_args: readonly string[], print = console.lo
 const { statements } = Entries.prototype;
 
 /**
- * A way to write whose transactions end with the journal's statements given and a pause before COMMIT, in which they hold what they have
- * locked, as while a slow disk or a standby writes. The service has no switch for it: the class is changed for this process.
+ * A way to write whose transactions end with the given statements of the journal and a pause.
+ * They hold what they have locked until COMMIT, as while a slow disk or a standby writes. The service has no switch for it: the class is
+ * changed for this process.
  */
 const closing =
   (own: (entries: Entries) => ReturnType<Entries['statements']>, latency: number, write: Way): Way =>
@@ -54,7 +56,7 @@ const closing =
     return write();
   };
 
-/** A way that creates and updates clients by turns, as the API does; two writers at the same time update different ones. */
+/** A way that creates and updates clients by turns, as the API does; writers update different ones. */
 const writeOf = async (db: TenantDb): Promise<Way> => {
   const { fields } = await createTenantFields(resources).read(db);
   const { clients } = resources;

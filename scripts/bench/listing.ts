@@ -32,9 +32,10 @@ const cases: readonly [what: string, path: string, headers?: Readonly<Record<str
 ];
 
 /**
- * `npm run bench listing -- [rows]`: complete listings of 200,000 assignments (or the number given) in each format: time, bytes, and how
- * far the server's resident memory is at most above what it was before, and before the first, after 50 short listings. The server is a process of its own,
- * on a temporary Postgres server or the one at DATABASE_URL, whose demo tenant has to be without data.
+ * `npm run bench listing -- [rows]`:
+ * complete listings of 200,000 assignments (or the number given) in each format: time, bytes, and how far the server's resident memory is at most above
+ * what it was before, and before the first, after 50 short listings. The server is a process of its own, on a temporary Postgres server or the one at
+ * DATABASE_URL, whose demo tenant has to be without data.
  * @returns the exit status: 1 if a listing failed
  */
 export const reportListings = async ([given = '200000']: readonly string[], print = console.log): Promise<number> => {

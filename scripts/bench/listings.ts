@@ -32,7 +32,7 @@ const within = (name: string, from: number, seconds: number): Filters => [
   [`${name}[]`, `<${written(from + seconds)}`],
 ];
 
-/** The listings that programs ask for, by the end of the workload's name: filters and sort, with other values for each number. */
+/** The listings that programs ask for, by the end of the workload's name; each number has other values. */
 const listings: Readonly<Record<string, (n: number, listed: Listed) => Filters>> = {
   function: (n, { eventFunctions }) => [['event_function_id', String(pick(eventFunctions, n))]],
   event: (n, { events }) => [['event_id', String(pick(events, n))]],
@@ -94,7 +94,7 @@ const requestOf = (
   return [{ tenant, method: 'GET', path: `/${resource}?${query}` }];
 };
 
-/** The workloads of listings with filters and a sort, of the tenant that has them for itself, on one connection. */
+/** The workloads of listings with filters and a sort, of a tenant of their own, on one connection. */
 export const listingWorkloads: Readonly<Record<string, Workload>> = {
   ...Object.fromEntries(
     Object.entries(listings).map(([name, filters]) => [

@@ -1,6 +1,7 @@
 /**
- * `npm run bench [workload…] [--json FILE] [--short]`: the benchmark. A workload that is a program of its own is in the table below and
- * gets the remaining arguments; all others compare the server with the floors: see compare.ts.
+ * `npm run bench [workload…] [--json FILE] [--short]`: the benchmark.
+ * A workload that is a program of its own is in the table below and gets the remaining arguments; all others compare the server with
+ * the floors: see compare.ts.
  */
 type Program = (args: readonly string[]) => Promise<number>;
 

@@ -34,7 +34,7 @@ const threadsOf = (pid: number): readonly string[] => {
   }
 };
 
-/** CPU milliseconds that a process, and those below it, have used until now. Those that have ended are not counted. */
+/** CPU milliseconds of a process and those below it until now, without those that have ended. */
 export const cpuOf = (root: number): number => {
   const threads = treeOf(root).flatMap(threadsOf);
   return threads.reduce((sum, thread) => sum + Number(read(`${thread}/schedstat`).split(' ')[0]) / 1e6, 0);
@@ -57,7 +57,7 @@ export const memoryOf = (pid: number): { readonly now: number; readonly peak: nu
 /** Has `memoryOf` begin anew (proc_pid_clear_refs(5)). */
 export const forgetPeak = (pid: number): void => writeFileSync(`/proc/${pid}/clear_refs`, '5');
 
-/** Watches the resident memory of a process until the returned function is called, which returns its maximum in MiB. */
+/** Watches a process's resident memory; the returned function ends that and returns the maximum (MiB). */
 export const watchResident = (root: number): (() => number) => {
   let most = residentOf(root);
   const watch = setInterval(() => {
@@ -69,6 +69,6 @@ export const watchResident = (root: number): (() => number) => {
   };
 };
 
-/** Returns the process that a backend of a database server is a child of; null: the server is not on this machine. */
+/** Returns the parent process of a database server's backend; null: the server is on another machine. */
 export const serverOf = (backend: number): number | null =>
   read(`/proc/${backend}/comm`).startsWith('postgres') ? parentOf(backend) : null;

@@ -4,7 +4,7 @@ import { floors } from './contestants.ts';
 export interface Measured {
   readonly workload: string;
   readonly contestant: string;
-  /** CPU milliseconds of each request: the contestant's, and with Postgres; null where Postgres is not on this machine. */
+  /** CPU milliseconds of each request: own, and with Postgres; null where Postgres is on another machine. */
   readonly ownMs: number;
   readonly cpuMs: number | null;
   readonly requestsPerSecond: number;
@@ -60,7 +60,7 @@ const shown = (number: number | null): string => {
 export const tableOf = (rows: readonly Row[]): readonly string[] =>
   aligned([columns.map(([title]) => title), ...rows.map(row => columns.map(([, cell]) => cell(row)))], 2);
 
-/** Returns lines of cells in columns of equal width, of which the first `texts` are aligned to the left. */
+/** Returns lines of cells in columns of equal width; the first `texts` are aligned to the left. */
 export const aligned = (lines: readonly (readonly string[])[], texts = 0): readonly string[] => {
   const widths = (lines[0] ?? []).map((_, index) => Math.max(...lines.map(line => line[index]?.length ?? 0)));
   return lines.map(line =>

@@ -9,8 +9,8 @@ import { askedTenants, type BenchRequest, type Workload } from './workloads.ts';
 const compared = 3;
 
 /**
- * Checks that all contestants respond with the same bytes, but for what each makes itself: ids of requests and, of writes, of records and
- * the times of changes.
+ * Checks that all contestants respond with the same bytes, but for what each makes itself.
+ * Ids of requests and, of writes, of records and the times of changes.
  * @throws AssertionError
  */
 export const checkSame = async (

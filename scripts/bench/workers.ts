@@ -14,7 +14,7 @@ const extents = { whole: { milliseconds: 4_000, rounds: 11 }, short: { milliseco
 /** Microseconds in which a process gets its share. */
 const period = 10_000;
 
-/** What limits a process in the first version of control groups and in the second: the folder, and what its files contain. */
+/** What limits a process in versions 1 and 2 of control groups: the folder and its files' content. */
 const controls: readonly [folder: string, files: (share: number) => Readonly<Record<string, string>>][] = [
   [
     '/sys/fs/cgroup/cpu',
@@ -24,10 +24,10 @@ const controls: readonly [folder: string, files: (share: number) => Readonly<Rec
 ];
 
 /**
- * `npm run bench workers -- [--share PERCENT] [--short]`: lists of 50 from a server with two workers against one, where each of these
- * processes has a share of a core only (25 %), so that neither Postgres nor the load is the limit, however few cores the machine has. That
- * needs Linux and the right to make control groups (cgroups(7)); without it the processes have no limit, which is printed. On a temporary
- * Postgres server or the one at DATABASE_URL.
+ * `npm run bench workers -- [--share PERCENT] [--short]`:
+ * lists of 50 from a server with two workers against one, where each of these processes has a share of a core only (25 %), so that neither
+ * Postgres nor the load is the limit, however few cores the machine has. That needs Linux and the right to make control groups
+ * (cgroups(7)); without it the processes have no limit, which is printed. On a temporary Postgres server or the one at DATABASE_URL.
  * @returns the exit status: 1 if a request failed
  */
 export const reportWorkers = async (args: readonly string[], print = console.log): Promise<number> => {
@@ -67,7 +67,10 @@ export const reportWorkers = async (args: readonly string[], print = console.log
   }
 };
 
-/** Limits a process to a share of a core, in percent. @returns the folder of its control group; null: it cannot be limited */
+/**
+ * Limits a process to a percentage of a core.
+ * @returns the folder of its control group; null: it cannot be limited
+ */
 const limit = (pid: number, share: number): string | null => {
   for (const [root, files] of controls) {
     const folder = `${root}/staffing-bench-${pid}`;

@@ -15,7 +15,8 @@ export interface BenchRequest {
 export interface Workload {
   readonly title: string;
   /**
-   * The requests that a connection sends one after the other before the next number: nobody else sends the same number.
+   * The requests that a connection sends one after the other before the next number.
+   * Nobody else sends the same number.
    * @param n from 0
    */
   requests(n: number, tenants: readonly BenchTenant[]): readonly BenchRequest[];
@@ -31,7 +32,7 @@ export interface Workload {
   readonly rounds?: number;
   /** Seconds of silence before each request. */
   readonly silence?: number;
-  /** Whether it asks for the tenant that has the workloads of listings for itself, which no other one asks for. */
+  /** Whether it asks for the tenant of the workloads of listings, which no other one asks for. */
   readonly listed?: true;
 }
 

@@ -11,7 +11,7 @@ export type Way = () => Promise<unknown>;
 /** The writes per second of a way in each round. */
 type Rates = readonly number[];
 
-/** Returns an empty database with one tenant on a temporary Postgres server that writes to the disk, and a connection for each writer. */
+/** Returns an empty database with one tenant on a temporary server, and a connection for each writer. */
 export const openForWriters = async () => {
   const url = await startPostgres({ fsync: 'on', full_page_writes: 'on', synchronous_commit: 'on' });
   const database = openDatabase({ url, dataDir: 'memory://', poolSize: writers });

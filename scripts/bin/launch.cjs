@@ -13,7 +13,7 @@ var findNode = () => {
   }
 };
 
-/** Runs a module of the server with the arguments of this process, whose signals and exit status it shares. */
+/** Runs a module of the server with this process's arguments, signals and exit status. */
 module.exports = entry => {
   var program = path.join(__dirname, '../../dist/server/src', entry);
   var child = spawn(findNode(), flags.concat(program, process.argv.slice(2)), {

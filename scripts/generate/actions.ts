@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts';
 import { header } from './print.ts';
 
-/** Returns generated/actions.ts, which imports the handler of every action and checks its types against the operation. */
+/** Returns generated/actions.ts, which imports every action's handler and checks its types. */
 export const emitActions = ({ actions }: Facts, source: string): string => {
   const imports = actions.map(
     ({ operationId, name, resource }) =>

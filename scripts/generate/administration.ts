@@ -10,7 +10,8 @@ import { header } from './print.ts';
 import { SpecError, throwProblems } from './program.ts';
 
 /**
- * Returns the document of the administration API and its types, by file name; none if the spec has no such service.
+ * Returns the document of the administration API and its types, by file name.
+ * None if the spec has no such service.
  * @throws SpecError if it does not compile
  */
 export const generateAdministration = async (specDir: string): Promise<readonly (readonly [string, string])[]> => {

@@ -9,7 +9,7 @@ import { header } from './print.ts';
 type Members = Readonly<Record<string, unknown>>;
 type Components = Readonly<Record<string, Members>>;
 
-/** Returns generated/api.ts: the types of the requests and 2xx responses of actions, and of the components of records. */
+/** Returns generated/api.ts: the types of requests and 2xx responses of actions, and of records. */
 export const emitApi = async (facts: Facts, source: string): Promise<string> => {
   const ast = await openapiTypescript(codePart(facts) as unknown as OpenAPI3, {
     alphabetize: false,
@@ -27,7 +27,7 @@ interface Shown {
   readonly many: boolean;
 }
 
-/** Creates the type of the records in a response: the representation of the resource, which the engine reads from the database. */
+/** Creates the type of the records in a response: the resource's representation. */
 const shownType = ({ resource, many }: Shown) => {
   const { factory } = ts;
   return factory.createTypeReferenceNode('Representation', [
@@ -69,7 +69,7 @@ const without = (keywords: readonly string[], value: unknown): unknown =>
     JSON.stringify(value, (key, member) => (keywords.includes(key) && typeof member === 'string' ? undefined : member)),
   );
 
-/** Removes filters, which an action passes on unparsed, error responses, which it throws, and what rendering adds. */
+/** Removes filters (passed on unparsed), error responses (thrown), and what rendering adds. */
 const actionOf = (
   { parameters, responses, ...operation }: Members,
   shownBy: (schema: Schema) => Shown | null,
@@ -87,7 +87,7 @@ const actionOf = (
   }),
 });
 
-/** Returns the headers that a response declares itself: those that all responses have are added when it is sent. */
+/** Returns the headers that a response declares itself, without those of all responses. */
 const ownHeaders = ({ headers = {} }: Response): Members =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, header]) => ('$ref' in header ? [] : [[name.toLowerCase(), header]])),

@@ -11,8 +11,9 @@ interface ConfiguredEnum {
 }
 
 /**
- * Returns generated/automations.ts: the configuration schemas of automations, the triggers of each routine, and the
- * resources that both need access to.
+ * Returns generated/automations.ts.
+ * The configuration schemas of automations, the triggers of each routine, and the resources that both need access
+ * to.
  */
 export const emitAutomations = ({ document }: Facts): string => {
   const { TriggerType: triggers, RoutineType: routines } = (document.components?.schemas ?? {}) as unknown as Partial<
@@ -39,7 +40,7 @@ export const samples = ${print(samplesOf(document), 0, 23)} as const;
 /** The triggers that each routine can be combined with. */
 export const triggersOf = ${print(routines['x-triggers'], 0, 26)} as const;
 
-/** The resource whose records each trigger sends, or the member of its configuration, and of its data, that names it. */
+/** The resource that each trigger sends, or the member of its configuration and data that names it. */
 export const sentBy = ${print(triggers[SENDS], 0, 22)} as const;
 
 /** The resources whose records each routine changes. */

@@ -149,7 +149,7 @@ const parentFieldsOf = (program: Program, model: Model): readonly string[] =>
 const isStored = (program: Program, model: Model): boolean =>
   [...model.properties.values()].some(property => isOfTable(program, property));
 
-/** Whether the resource is read from a view: at least one field is derived or computed, and not by a function for all. */
+/** Whether the resource is read from a view: a field is derived or computed by its row. */
 const isViewed = (program: Program, model: Model): boolean =>
   !markOf(program, 'fromFunction', model) &&
   [...model.properties.values()].some(

@@ -7,7 +7,7 @@ import { isOfTable, tableName } from './table.ts';
 /** The resource of files. */
 const files = 'files';
 
-/** Returns how a person is forgotten, with all records that are part of the person's; undefined if the records are not people. */
+/** Returns how a person and the records that are part of it are forgotten; undefined: no people. */
 export const forgettableOf = (program: Program, model: Model, models: readonly Model[]): Forgettable | undefined => {
   const names = markOf(program, 'forgettable', model);
   if (!names) return undefined;
@@ -83,7 +83,7 @@ const clearedOf = (program: Program, property: ModelProperty): Cleared | undefin
   };
 };
 
-/** Returns how the marked members of an object, or of the objects of a list, are cleared; undefined: none is marked. */
+/** Returns how the marked members of an object or of a list's objects are cleared; undefined: none. */
 const membersOf = (program: Program, column: string, type: unknown): Cleared | undefined => {
   const { kind, name, indexer } = type as Model;
   if (kind !== 'Model') return undefined;

@@ -49,8 +49,9 @@ interface Operation {
 }
 
 /**
- * Adds the formats to the document: those of all responses wherever there is JSON, with its schema, and the additional ones of
- * listings with schemas of their own.
+ * Adds the formats to the document.
+ * Those of all responses wherever there is JSON, with its schema, and the additional ones of listings with schemas of their
+ * own.
  */
 export const declareFormats = (program: Program, document: OpenAPI3Document): OpenAPI3Document => {
   const [json, ...others] = formatsOf(program);

@@ -9,7 +9,7 @@ interface Layer {
 }
 
 /**
- * Returns the facts with the layers of each resource that is read from a view, and those of its fields.
+ * Returns the facts with the layers of each resource with a view, and those of its fields.
  * @param definitionOf returns the text of a resource's view.sql; null: it has none
  * @throws Error if the layers cannot be told from it
  */
@@ -58,8 +58,9 @@ const layered = (resource: Resource, layers: readonly Layer[]): Resource => {
 };
 
 /**
- * Returns the layers of a resource, the lowest first: the views of its definition file that are named after its table, each with all
- * columns of the one before it. The table itself is the lowest one where the first view selects all of its columns as they are.
+ * Returns the layers of a resource, the lowest first.
+ * The views of its definition file that are named after its table, each with all columns of the one before it. The table itself is
+ * the lowest one where the first view selects all of its columns as they are.
  * @param text of the file
  * @param own the resource's table
  * @throws Error if a view lacks a column of the one before it, or its columns cannot be told from the text

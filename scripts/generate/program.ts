@@ -19,8 +19,8 @@ export const throwProblems = ({ diagnostics }: Pick<Program, 'diagnostics'>): vo
 };
 
 /**
- * Compiles main.tsp of the first folder with every `.tsp` file in the `conventions`, `resources` and `tables` folders
- * of all folders.
+ * Compiles main.tsp of the first folder with the `.tsp` files of all folders.
+ * They are in the folders `conventions`, `resources` and `tables`.
  * @throws SpecError if the compiler reports an error or a warning
  */
 export const compileSpec = async (specDirs: readonly string[]): Promise<Program> => {

@@ -1,7 +1,7 @@
 import type { Facts } from './facts.ts';
 import { header, key, print } from './print.ts';
 
-/** Returns generated/resources.ts: the descriptions of all resources, from which the engine serves them. */
+/** Returns generated/resources.ts: the descriptions of all resources for the engine. */
 export const emitResources = ({ resources }: Facts, source: string): string => {
   const entries = resources.map(resource => `  ${key(resource.name)}: ${print(resource, 2)},\n`);
   return `${header}import type { Resource } from '${source}/core/resource/resource.ts';

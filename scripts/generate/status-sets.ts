@@ -9,7 +9,7 @@ export const emitStatusSets = ({ statusSets }: Facts): string =>
 const constantOf = ({ of, name, summary, values }: StatusSet): string =>
   `/** Statuses (${of}): ${summary} */\nexport const ${camel(`${of}-${name}`)} = ${print(values)} as const;\n`;
 
-/** Returns generated/status-sets.sql: a database function for each set, which Postgres inlines into queries. */
+/** Returns generated/status-sets.sql: a function for each set, which Postgres inlines. */
 export const emitStatusSetsSql = ({ statusSets }: Facts): string =>
   `${header.replace('//', '--')}\n${statusSets.map(functionOf).join('\n')}`;
 

@@ -58,7 +58,7 @@ export const viewOf = (program: Program, model: Model): Table => ({
 export const isOfTable = (program: Program, property: ModelProperty): boolean =>
   (['derived', 'computed'] as const).every(mark => markOf(program, mark, property) === undefined);
 
-/** Whether the property is a column of the resource's view, but neither of its table nor a field of its records. */
+/** Whether the property is a column of the view only: neither of the table nor of the records. */
 export const isHidden = (program: Program, property: ModelProperty): boolean =>
   !isIn(program, property, 'Read') && markOf(program, 'computed', property) !== undefined;
 

@@ -2,7 +2,7 @@ import type { Facts } from './facts.ts';
 import { header, key, print } from './print.ts';
 import type { Column, Table } from './table.ts';
 
-/** Returns generated/tables.ts: the table types for Kysely, and the columns that the migrated database must have. */
+/** Returns generated/tables.ts: the table types for Kysely, and the columns that must exist. */
 export const emitTables = ({
   tables,
   document,

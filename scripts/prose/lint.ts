@@ -7,11 +7,8 @@ import words from './words.json' with { type: 'json' };
 
 /** Words that a sentence of a document may have. */
 const maxWords = 25;
-/** Characters that the first line of a docstring may have: 170 in folders still to be shortened. */
-const maxLength = (file: string): number =>
-  /^(?:scripts\/(?:bench|generate)|src\/(?:core|db|domain|engine|http|query|resources|server|tenancy))\b/.test(file)
-    ? 170
-    : 100;
+/** Characters that the first line of a docstring may have. */
+const maxLength = 100;
 
 const kernel = new TextlintKernel();
 const termRule = (terms: unknown) => ({ ruleId: 'words', rule: terminology, options: { terms, defaultTerms: false } });
@@ -29,8 +26,8 @@ export const lintPassages = async (passages: readonly Passage[]): Promise<string
 };
 
 const lengthOf = ({ kind, file, place, text }: Passage): string[] =>
-  kind === 'docstring' && text.length > maxLength(file)
-    ? [`${file}:${place}: The first line has ${text.length} characters, of ${maxLength(file)} at most.`]
+  kind === 'docstring' && text.length > maxLength
+    ? [`${file}:${place}: The first line has ${text.length} characters, of ${maxLength} at most.`]
     : [];
 
 /** Checks all passages of a kind as one document, in which each is a paragraph or more. */

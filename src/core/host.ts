@@ -8,7 +8,7 @@ export interface Host {
 
 const hostPattern = /^([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*)\.?(?::(\d{1,5}))?$/;
 
-/** Parses a host name of letters, digits and hyphens with an optional port; null if the string is not one. */
+/** Parses a host name of letters, digits and hyphens with an optional port; null: no such name. */
 export const parseHost = (text: string): Host | null => {
   if (text.length > 260) return null;
   const [, name, port] = hostPattern.exec(text.toLowerCase()) ?? [];

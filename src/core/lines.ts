@@ -4,7 +4,7 @@ export const linesKeyword = 'x-lines';
 /** How many lines a string can have: with `many`, it can contain line feeds and tabs. */
 export type Lines = 'one' | 'many';
 
-/** Characters that change the direction of the text after them, and noncharacters (those that all engines of patterns can name). */
+/** Characters that change the direction of the text after them, and noncharacters. */
 const others = '\\u202A-\\u202E\\u2066-\\u2069\\uFDD0-\\uFDEF\\uFFFE\\uFFFF';
 
 /** These and control characters, as a character class. */
@@ -29,8 +29,9 @@ export const isClean = (lines: Lines, text: string): boolean =>
 const noncharacter = /\p{Noncharacter_Code_Point}/u;
 
 /**
- * Returns the stored form of a string: NFC, on one line without surrounding white space. White space alone becomes an
- * empty string. A string that is not clean stays unchanged. See docs/decisions.md, "Fields in requests".
+ * Returns the stored form of a string: NFC, on one line without surrounding white space.
+ * White space alone becomes an empty string. A string that is not clean stays unchanged. See docs/decisions.md,
+ * "Fields in requests".
  */
 export const normalise = (lines: Lines, text: string): string => {
   if (!isClean(lines, text)) return text;

@@ -8,8 +8,8 @@ export const scaleKeyword = 'x-scale';
 export const hasScale = (scale: number, value: number): boolean => Number(value.toFixed(scale)) === value;
 
 /**
- * Whether a JSON number has exactly the value that it is parsed to, as opposed to `1e-400` or an integer with 20 digits. Decimal
- * fractions count as exact although their binary form is not.
+ * Whether a JSON number has exactly the value that it is parsed to.
+ * `1e-400` and an integer with 20 digits have not. Decimal fractions count as exact although their binary form is not.
  */
 export const isExact = (text: string): boolean => {
   const value = Number(text);
@@ -23,7 +23,7 @@ export const isExact = (text: string): boolean => {
   return decimalOf(text) === decimalOf(shortest);
 };
 
-/** Returns a number's significant digits and the power of ten that they are multiplied by: equal for equal numbers. */
+/** Returns a number's significant digits and its power of ten: equal for equal numbers. */
 const decimalOf = (text: string): string => {
   const [mantissa = '', exponent = '0'] = text.toLowerCase().replace(/^-/, '').split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');

@@ -28,7 +28,8 @@ export interface Principal {
 /** Who calls: found when the request arrives, and again by what lasts. */
 export interface Caller {
   /**
-   * Returns the principal as it is for a new request. What was looked up within the last second is recent.
+   * Returns the principal as it is for a new request.
+   * What was looked up within the last second is recent.
    * @throws ApiError the error of a new request: 401, 403, 404, 405
    */
   confirm(): Promise<Principal>;

@@ -13,9 +13,9 @@ export interface Schema {
 }
 
 /**
- * Returns a value in the form in which it is stored, at any depth: flags as 0 or 1, strings of text normalised, an empty one as null
- * where the schema allows null. Invalid values stay unchanged. Objects and arrays are changed in place: a copy of very many members
- * takes long. See docs/decisions.md, "Fields in requests".
+ * Returns a value in the form in which it is stored, at any depth.
+ * Flags as 0 or 1, strings of text normalised, an empty one as null where the schema allows null. Invalid values stay unchanged.
+ * Objects and arrays are changed in place: a copy of very many members takes long. See docs/decisions.md, "Fields in requests".
  * @param schema without references
  */
 export const toStoredForm = (schema: Schema, value: Json): Json => {

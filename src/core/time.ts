@@ -36,16 +36,16 @@ export const dayOf = (instant: Instant, timeZone: string): Span =>
   };
 
 /**
- * Parses a date-time, truncated to seconds: RFC 3339 with any offset, `YYYY-MM-DD HH:MM[:SS]` in the time zone, or a date, which
- * means the start of that day in the time zone. Null if the string is none of these.
- * See docs/decisions.md, "Times and the tenant's clock".
+ * Parses a date-time, truncated to seconds.
+ * RFC 3339 with any offset, `YYYY-MM-DD HH:MM[:SS]` in the time zone, or a date, which means the start of that day in the time
+ * zone. Null if the string is none of these. See docs/decisions.md, "Times and the tenant's clock".
  */
 export const parseInstant = (text: string, timeZone: string): Instant | null => {
   const instant = instantOf(text, timeZone);
   return instant && print(instant);
 };
 
-/** Whether a string is a date-time as `parseInstant` takes it, also of a year in UTC after 9999 or before 1. */
+/** Whether a string is a date-time as `parseInstant` takes it, of any year in UTC. */
 export const isInstant = (text: string, timeZone: string): boolean => instantOf(text, timeZone) !== null;
 
 const instantOf = (text: string, timeZone: string): Temporal.Instant | null => {

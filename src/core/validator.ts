@@ -6,8 +6,8 @@ import { hasScale, scaleKeyword } from './numbers.ts';
 import { isDate } from './time.ts';
 
 /**
- * The shared Ajv instance: each further one would cost tens of milliseconds and megabytes. `verbose` adds the invalid value to
- * errors.
+ * The shared Ajv instance: each further one would cost tens of milliseconds and megabytes.
+ * `verbose` adds the invalid value to errors.
  */
 export const ajv = new Ajv2020({
   strict: false,
@@ -20,7 +20,7 @@ export const ajv = new Ajv2020({
 /** Errors after which a loop over the members or items of a value ends. */
 const enough = 200;
 
-/** Returns a validator's code with bounded loops: each error costs memory and time, and a body can have a million. */
+/** Returns a validator's code with bounded loops: a body can have a million errors. */
 const bounded = (code: string): string =>
   code
     .replaceAll(/for\(let (i\d+)=(\w+); \1<(\w+); \1\+\+\)\{/g, `for(let $1=$2; $1<$3 && errors < ${enough}; $1++){`)

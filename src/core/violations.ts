@@ -39,7 +39,7 @@ interface Visited {
   at: number;
 }
 
-/** Returns an error for each number at any depth of a body that stands for one that can't be represented exactly. Yields regularly. */
+/** Returns an error for each inexact number at any depth of a body. Yields regularly. */
 export function* findInexactNumbers(body: Json): InUnits<readonly FieldError[]> {
   const found: FieldError[] = [];
   const open: Visited[] = [];
@@ -71,7 +71,7 @@ const toFieldError = (field: string, violation: ErrorObject): FieldError => {
   return fieldError(code, field, expected && (field === '' ? `${expected}.` : `${field}: ${expected}.`));
 };
 
-/** Returns what a keyword expects of the value, from the parameters of its error, where it is short enough for a message. */
+/** Returns what a keyword expects of the value, by its error's parameters, if it is short enough. */
 const expectations: Readonly<Record<string, (params: ErrorObject['params']) => string | undefined>> = {
   type: ({ type }) =>
     `${[type]
@@ -99,7 +99,7 @@ const types: Readonly<Record<string, string>> = {
 
 const isComposite = ({ keyword }: ErrorObject): boolean => ['anyOf', 'oneOf', 'allOf', 'if', 'not'].includes(keyword);
 
-/** Whether an error only reports that no alternative matches. It is left out if a nested field has an error of its own. */
+/** Whether an error only reports that no alternative matches; nested errors replace it. */
 const isAlternative = (violation: ErrorObject): boolean => isComposite(violation) || violation.params.type === 'null';
 
 const isInside = (other: string, field: string): boolean =>
@@ -108,7 +108,7 @@ const isInside = (other: string, field: string): boolean =>
 /** Returns the path of the schema whose keyword has found the error. */
 const schemaOf = ({ schemaPath }: ErrorObject): string => schemaPath.slice(0, schemaPath.lastIndexOf('/'));
 
-/** Chooses the error to report for a field: of several alternatives, that of the one with the value's type; never that of null. */
+/** Chooses the error to report for a field: of the alternative with the value's type, never of null. */
 const choose = (found: readonly ErrorObject[]): ErrorObject => {
   const specific = found.filter(violation => !isComposite(violation) && violation.params.type !== 'null');
   const mistyped = new Set(specific.filter(({ keyword }) => keyword === 'type').map(schemaOf));
@@ -118,7 +118,7 @@ const choose = (found: readonly ErrorObject[]): ErrorObject => {
   return (typed ?? specific[0] ?? found[0]) as ErrorObject;
 };
 
-/** The field of an error, such as `items.0.work_times`. For a missing or unknown member, it is that member. */
+/** The field of an error, such as `items.0.work_times`; also of a missing or unknown member. */
 const fieldOf = ({ instancePath, params, keyword }: ErrorObject, prefix: string): string => {
   const segments = instancePath.slice(prefix.length).split('/').slice(1).map(unescapePointer);
   const member =

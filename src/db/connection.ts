@@ -19,18 +19,19 @@ export interface RawResult extends Result {
 /** One database session, used by one caller at a time. */
 export interface Connection {
   /**
-   * Sends the statements in one pipelined round trip. The server skips those after a failed one; if COMMIT is among them, the transaction is
-   * rolled back. A text with several statements, which cannot have values, must be alone; it has a result for each.
+   * Sends the statements in one pipelined round trip.
+   * The server skips those after a failed one; if COMMIT is among them, the transaction is rolled back. A text with several statements,
+   * which cannot have values, must be alone; it has a result for each.
    * @param deadline maximum milliseconds for each statement; after that the connection is closed (`timeout` error).
    * @throws DatabaseError the first error.
    */
   send(statements: readonly RawStatement[], deadline?: number): Promise<readonly RawResult[]>;
   /**
-   * Requests that the server cancel the current statement; nothing more can be sent on this connection. The embedded database does not
-   * support cancellation: there, the statement continues.
+   * Requests that the server cancel the current statement; nothing more can be sent on this connection.
+   * The embedded database does not support cancellation: there, the statement continues.
    */
   cancel(): void;
-  /** Returns the connection to the pool; a broken one, or one still inside a transaction, is closed instead. */
+  /** Returns the connection to the pool; one that is broken or inside a transaction is closed. */
   release(): void;
 }
 

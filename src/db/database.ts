@@ -11,7 +11,7 @@ export interface Statement {
   readonly values: readonly (string | null)[];
   /** The fields that it changes in addition to those that are named like its columns; for the journal. */
   readonly fields?: readonly string[];
-  /** The records that it changes, if it succeeds only by changing just these; otherwise the journal reads them from its result. */
+  /** The records that it changes, if only these; otherwise the journal reads them from its result. */
   readonly records?: readonly ChangedRecord[];
   /** What a read returns of a record that the transaction has changed; for the journal. */
   readonly tells?: Telling;
@@ -22,7 +22,7 @@ export interface ChangedRecord {
   readonly id: string;
   /** Undefined: another statement of the transaction returns it, or there is none. */
   readonly externalId: string | null | undefined;
-  /** The fields whose values differ, without `updated_at`; undefined: those that show the statement's columns. */
+  /** The fields whose values differ, without `updated_at`; undefined: those of the statement's columns. */
   readonly fields?: readonly string[];
   /** `updated_at` before the statement sets it to the present; null: it does not. */
   readonly touched?: string | null;
@@ -35,7 +35,7 @@ export interface Telling {
   readonly fields: (row: Row | undefined) => readonly string[];
 }
 
-/** A row in Postgres's text format, in the order of the select list. Values are parsed only where they are needed. */
+/** A row in Postgres's text format, in the order of the select list, with unparsed values. */
 export type Row = readonly (string | null)[];
 
 /** The result of one statement. */
@@ -69,30 +69,31 @@ export type RowsOf<Queries extends readonly Sendable[]> = {
 /** A transaction of one tenant, in the database role that is subject to row security. */
 export interface Transaction {
   readonly tenant: Tenant;
-  /** Sends the statements in one round trip. After an error the transaction can only be rolled back. @throws DatabaseError the first error */
+  /** Sends statements in one round trip; an error ends the transaction. @throws DatabaseError the first */
   send(...statements: readonly Statement[]): Promise<readonly Result[]>;
   /**
-   * Sends the last statements: the transaction ends with them, in the same round trip, if it is no part of another and what the journal
-   * is to be told is known before. Nothing must be thrown afterwards. @throws DatabaseError the first error
+   * Sends the last statements.
+   * The transaction ends with them, in the same round trip, if it is no part of another and what the journal is to be told is known
+   * before. Nothing must be thrown afterwards. @throws DatabaseError the first error
    */
   finish(...statements: readonly Statement[]): Promise<readonly Result[]>;
   /** Sends queries in one round trip and returns the rows of each. @throws DatabaseError the first error */
   run<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>>;
   /**
-   * Sends queries with the next round trip, before that one's own, or before the transaction is committed. Only what needs their rows
-   * awaits them, after that trip: an error is that of the trip, too.
+   * Sends queries with the next round trip, before that one's own, or before the commit.
+   * Only what needs their rows awaits them, after that trip: an error is that of the trip, too.
    * @throws Error if a change could not be entered in the journal, or the transaction has failed
    */
   defer<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>>;
   /** The query builder; the tenant plugin binds `tenant_id` for every table in a query. */
   readonly kysely: Kysely<Tables>;
-  /** Returns ids for new records of a table, in ascending order. Each tenant's ids start from 1 and may have gaps. */
+  /** Returns ascending ids for new records of a table: from 1 for each tenant, with gaps. */
   newIds(table: string, count: number): Promise<readonly number[]>;
 }
 
 /**
- * A statement that is sent with the first trip of each transaction. It fails, with a `DatabaseError` of kind `stale`, unless what it proves
- * is so: a trip can end the transaction.
+ * A statement that is sent with the first trip of each transaction.
+ * It fails, with a `DatabaseError` of kind `stale`, unless what it proves is so: a trip can end the transaction.
  */
 export interface Proof {
   readonly statement: Statement;
@@ -102,7 +103,7 @@ export interface Proof {
 
 /** What a request has taken for granted, until the database confirms it. */
 export interface Confirmation {
-  /** What reads it, outside of transactions; null: there is nothing to confirm. @throws Error if it is known not to be so */
+  /** What reads it outside of transactions; null: nothing to confirm. @throws Error if it is not so */
   readonly statement: Statement | null;
   /** Takes the result of that statement. @throws Error if it is not as it was taken for granted */
   take(result: Result): void;
@@ -116,13 +117,13 @@ declare const brand: unique symbol;
 export interface TenantDb {
   readonly [brand]: true;
   readonly tenant: Tenant;
-  /** Whether transactions are rolled back at their end (`dry_run`): nothing outside the database may follow from them. */
+  /** Whether transactions are rolled back at their end (`dry_run`): nothing else may follow from them. */
   readonly rehearsed?: true;
-  /** Whether all requests share one connection: what takes long is then read in parts, so that others have their turn in between. */
+  /** Whether all requests share one connection: long reads then come in parts, so that others have turns. */
   readonly oneConnection: boolean;
   /** Returns the same database with a proof that is verified in each transaction. */
   proving(proof: Proof): TenantDb;
-  /** Returns the same database, whose reads bring the confirmation until one has; a transaction of several trips begins after it. */
+  /** Returns the database whose reads bring the confirmation until one has; longer transactions wait. */
   confirming(confirmation: Confirmation): TenantDb;
   /** Returns the same database for the tenant as it is now: the clock of a sandbox can have been moved. */
   as(tenant: Tenant): TenantDb;
@@ -132,11 +133,11 @@ export interface TenantDb {
   read(...statements: readonly Statement[]): Promise<readonly Result[]>;
   /** Runs `work` in a read-only transaction with one snapshot, over any number of round trips. */
   snapshot<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
-  /** Runs `work` in a transaction, which is rolled back if it throws. Retried at most three times after a conflict. */
+  /** Runs `work` in a transaction, rolled back if it throws, retried up to three times after conflicts. */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /**
-   * Runs `work` in one transaction, with a database whose reads and transactions become parts of it: a part that throws is rolled back
-   * alone; if `work` throws, everything is rolled back. A conflict retries the whole transaction.
+   * Runs `work` in one transaction, with a database whose reads and transactions become parts of it.
+   * A part that throws is rolled back alone; if `work` throws, everything is rolled back. A conflict retries the whole transaction.
    */
   joined<T>(work: (parts: TenantDb, transaction: Transaction) => Promise<T>): Promise<T>;
 }

@@ -1,7 +1,7 @@
 import type { Tenant } from '../core/principal.ts';
 import type { RawStatement } from './connection.ts';
 
-/** The database role of tenant transactions: it cannot log in, owns nothing and is subject to row security. */
+/** The database role of tenant transactions: no login, no tables of its own, under row security. */
 export const TENANT_ROLE = 'staffing_tenant';
 
 /** Timeouts of a transaction, in milliseconds. */
@@ -13,11 +13,12 @@ export interface Timeouts {
 }
 
 /**
- * `random_page_cost` is low because the data is in memory or on an SSD. With it, the cost of planning weighs enough against the cost of
- * execution for the server to keep generic plans of named statements. `cpu_operator_cost` is high, so that the planner avoids nested loops
- * whose selectivity it cannot know. If a filter on a computed field keeps no record, walking all records in the order of the listing and
- * joining each of them through indexes takes ten times as long as joining whole tables. No parallel workers, so that a
- * statement takes one process from the other tenants, and the same time whether workers are free or not.
+ * `random_page_cost` is low because the data is in memory or on an SSD.
+ * With it, the cost of planning weighs enough against the cost of execution for the server to keep generic plans of named statements.
+ * `cpu_operator_cost` is high, so that the planner avoids nested loops whose selectivity it cannot know. If a filter on a computed field
+ * keeps no record, walking all records in the order of the listing and joining each of them through indexes takes ten times as long as
+ * joining whole tables. No parallel workers, so that a statement takes one process from the other tenants, and the same time whether
+ * workers are free or not.
  */
 const settings = `set_config('random_page_cost', '1.1', true), set_config('cpu_operator_cost', '0.01', true), \
 set_config('statement_timeout', $1, true), \
@@ -27,12 +28,12 @@ set_config('max_parallel_workers_per_gather', '0', true)`;
 
 const values = ({ statement, lock, idle }: Timeouts): string[] => [String(statement), String(lock), String(idle)];
 
-/** Named statements are planned once per connection, not for the values of each of their first five runs, which takes longer than to run. */
+/** Plans named statements once per connection: planning for each value takes longer than running. */
 const plannedOnce = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
 
 /**
- * Returns the statements that bind a transaction to a tenant. They set nothing beyond the transaction, since a transaction pooler may
- * assign the session to another client next.
+ * Returns the statements that bind a transaction to a tenant.
+ * They set nothing beyond the transaction, since a transaction pooler may assign the session to another client next.
  * @param begin the statement that begins the transaction
  */
 export const enterTenant = (
@@ -48,15 +49,16 @@ export const enterTenant = (
 
 const entering = `select set_config('role', '${TENANT_ROLE}', true), ${settings}, ${plannedOnce}`;
 
-/** Returns the statements that bind a transaction to a tenant in the role that the connection logged in as. */
+/** Returns the statements that bind a transaction to a tenant in the role of the login. */
 export const enterOwner = (tenantId: number, timeouts: Timeouts): readonly RawStatement[] => [
   setTenant(tenantId),
   { name: 'enter_owner', text: `select ${settings}`, values: values(timeouts) },
 ];
 
 /**
- * Returns the statement that sets the tenant for row security. It uses SET LOCAL because a distributed database propagates SET to its
- * workers, but not set_config. SET takes no parameters; unnamed, so that a connection does not keep one statement for each tenant.
+ * Returns the statement that sets the tenant for row security.
+ * It uses SET LOCAL because a distributed database propagates SET to its workers, but not set_config. SET takes no parameters;
+ * unnamed, so that a connection does not keep one statement for each tenant.
  * @throws RangeError if the id is not a positive safe integer
  */
 export const setTenant = (tenantId: number): RawStatement => {

@@ -11,11 +11,11 @@ export type DatabaseErrorKind =
   | 'not_null'
   /** A value that the column's type does not allow: too large, too long, with a NUL character. */
   | 'value'
-  /** A serialisation failure, a deadlock or a lock timeout: the same transaction may succeed when retried. */
+  /** A serialisation failure, a deadlock or a lock timeout: a retry may succeed. */
   | 'conflict'
   /** A statement exceeded its timeout. */
   | 'timeout'
-  /** No database, no free connection, or a connection that broke before its transaction was to be committed. */
+  /** No database, no free connection, or a connection that broke before the commit. */
   | 'unavailable'
   /** The data that the work is based on has changed (`Proof`). */
   | 'stale'
@@ -46,7 +46,7 @@ const messages: Record<DatabaseErrorKind, string> = {
 /** The constraint that a statement violated. */
 export interface Violation {
   readonly constraint: string | null;
-  /** The columns of the violated constraint or the missing value, without tenant_id; empty where they are not known. */
+  /** The columns of the violated constraint or missing value, without tenant_id; empty: unknown. */
   readonly columns: readonly string[];
   /** The table that holds the violated constraint. */
   readonly table: string | null;
@@ -79,7 +79,7 @@ export class DatabaseError extends Error implements Violation {
   }
 }
 
-/** The fields of an ErrorResponse that the translation reads (PostgreSQL documentation, "Error and Notice Message Fields"). */
+/** The fields of an ErrorResponse that are read (PostgreSQL, "Error and Notice Message Fields"). */
 interface ServerError {
   readonly code: string;
   readonly message: string;
@@ -123,20 +123,21 @@ const classes: Readonly<Record<string, DatabaseErrorKind>> = {
 };
 
 /**
- * Whether a prepared statement is outdated because a migration changed the columns of a table or view since: the transaction
- * succeeds on a connection that prepares it again.
+ * Whether a prepared statement is outdated because a migration changed its columns.
+ * The transaction succeeds on a connection that prepares it again.
  */
 export const isStalePlan = (error: unknown): boolean =>
   isServerError(error) && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 
 /**
- * Whether an error came with the end of the connection. A pooler may have sent it, PgBouncer with a code of class 08: one that has lost
- * the server knows nothing of what the server has done, or is still doing.
+ * Whether an error came with the end of the connection.
+ * A pooler may have sent it, PgBouncer with a code of class 08: one that has lost the server knows nothing of what the server has done,
+ * or is still doing.
  */
 export const endsConnection = ({ cause }: DatabaseError): boolean =>
   isServerError(cause) && (cause.isFatal === true || cause.code.startsWith('08'));
 
-/** Converts an error of the driver to a DatabaseError; one that the server did not send means a missing or broken connection. */
+/** Converts an error of the driver to a DatabaseError; those not of the server mean no connection. */
 export const toDatabaseError = (error: unknown, statement: string | null = null): DatabaseError => {
   if (error instanceof DatabaseError) return error;
   if (!isServerError(error)) return new DatabaseError('unavailable', error);
@@ -151,14 +152,15 @@ const kindOf = (error: ServerError): DatabaseErrorKind => {
 };
 
 /**
- * Whether a foreign key violation was caused by deleting the referenced row. Both violations have the same code and, under row
- * security, no detail. The message quotes the constraint and its table, and only in this case a third name, in every language.
+ * Whether a foreign key violation was caused by deleting the referenced row.
+ * Both violations have the same code and, under row security, no detail. The message quotes the constraint and its table, and
+ * only in this case a third name, in every language.
  */
 const namesReferencingTable = ({ message }: ServerError): boolean => (message.match(quoted)?.length ?? 0) > 2;
 
 const quoted = /["«»„“”][^"«»„“”]+["«»„“”]/g;
 
-/** Returns the columns named by a constraint's name (see the SQL function tenant_table): row security hides the error's detail. */
+/** Returns the columns in a constraint's name (see tenant_table): row security hides the detail. */
 const columnsOf = ({ column, table, constraint }: ServerError): string[] => {
   if (column) return [column];
   if (!constraint || !table) return [];

@@ -25,10 +25,7 @@ import { askOnce, transact } from './transaction.ts';
 export interface DatabaseOptions {
   /** URL of a Postgres server; null: the embedded database. */
   readonly url: string | null;
-  /**
-   * URL for migrations and for claiming blocks of ids, for example to bypass a transaction pooler or use another login; null: the
-   * same as `url`.
-   */
+  /** URL for migrations and for claiming blocks of ids, past a pooler; null: the same as `url`. */
   readonly migrationUrl?: string | null;
   /** Folder of the embedded database, or `memory://`. */
   readonly dataDir: string;
@@ -52,7 +49,7 @@ export interface Log {
   warn(details: object, message: string): void;
 }
 
-/** A transaction for one tenant in the role that the connection logged in as: for data that the tenants' role cannot write. */
+/** A transaction for one tenant in the role of the login: for data that the tenants' role can't write. */
 export interface OwnerTransaction extends Pick<Transaction, 'newIds'> {
   readonly tenantId: number;
   send(...statements: readonly Statement[]): Promise<readonly Result[]>;
@@ -76,7 +73,8 @@ export interface Database {
   /** The service's own tables. */
   readonly system: Kysely<SystemTables>;
   /**
-   * Sends one statement, in no transaction, that reads them or enters tenants by itself: for what requests ask, without a query builder.
+   * Sends one statement, in no transaction, that reads them or enters tenants by itself.
+   * For what requests ask, without a query builder.
    * @param tenantId on whose account a connection is taken; default: the service's
    * @throws DatabaseError
    */
@@ -85,7 +83,7 @@ export interface Database {
   readonly wakeups: Wakeups;
   /** The interface for the job queue's library. */
   readonly queue: QueueDatabase;
-  /** Runs `work` in a transaction of the tables' owner. @param origin what causes changes; default: the service */
+  /** Runs `work` in a transaction of the tables' owner. @param origin what causes changes */
   asOwner<T>(tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>, origin?: Origin): Promise<T>;
   /** How the connections of this process are used now. */
   usage(): Usage;
@@ -99,18 +97,18 @@ export interface Database {
   migrate(signal?: AbortSignal): Promise<readonly string[]>;
   /** Returns each migration of this release and whether it has been applied. */
   migrations(): Promise<readonly MigrationStatus[]>;
-  /** Returns the names of the migrations not applied yet, and of the files of views and functions that differ from this release. */
+  /** Returns the migrations not applied yet, and the files of views and functions that differ. */
   pendingMigrations(): Promise<readonly string[]>;
   /** Returns one line for each difference between the expected and the actual schema. */
   differences(expected: ExpectedSchema): Promise<readonly string[]>;
   /**
-   * Updates the planner's statistics after bulk writes. A server eventually does so by itself; the embedded database only when it is
-   * migrated.
+   * Updates the planner's statistics after bulk writes.
+   * A server eventually does so by itself; the embedded database only when it is migrated.
    */
   analyze(): Promise<void>;
   /**
-   * Runs `work` while nothing is written to the embedded database, whose files are complete then. @throws Error on a Postgres server,
-   * which others may write to
+   * Runs `work` while nothing is written to the embedded database, whose files are complete then.
+   * @throws Error on a Postgres server, which others may write to
    */
   still<T>(work: () => Promise<T>): Promise<T>;
   /** Waits for in-flight work, then closes all connections and the embedded database. */
@@ -121,7 +119,7 @@ export interface Database {
 const LOCK_TIMEOUT = 2000;
 const TIMEOUT = 2000;
 const IDLE_TIMEOUT = 10_000;
-/** Extra time, beyond the server's own statement timeout, before a statement is abandoned because the server does not respond. */
+/** Time beyond the server's statement timeout, before a silent server is given up. */
 const GRACE = 1000;
 /** Long enough for the creation of demo data. */
 const OWNER_STATEMENT = 600_000;

@@ -17,8 +17,9 @@ const tenant = new Placeholder('the id of the tenant');
 const compiler = compileOnly<Tables>(tenantPlugin(tenant));
 
 /**
- * Returns a function that makes a query of values. The query is compiled once: `build` gets placeholders that have the types of the
- * values, so that it can compare and store them, but not look at them.
+ * Returns a function that makes a query of values.
+ * The query is compiled once: `build` gets placeholders that have the types of the values, so that it can compare and store them,
+ * but not look at them.
  * @returns a function of the values and, as in Statement, the records that the query is certain to change
  */
 export const prepare = <Values extends object, Row>(

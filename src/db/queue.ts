@@ -12,7 +12,7 @@ export const queues = {
   scan: 'scan',
 } as const;
 
-/** The database interface of the job queue's library: it runs statements in the role that the connection logged in as. */
+/** The interface of the job queue's library: it runs statements in the role of the login. */
 export interface QueueDatabase {
   executeSql(text: string, values?: unknown[]): Promise<{ rows: Record<string, unknown>[] }>;
 }
@@ -20,7 +20,7 @@ export interface QueueDatabase {
 /** Maximum milliseconds that a statement of the queue may take. */
 const DEADLINE = 60_000;
 
-/** Returns the database interface of the job queue's library. Each statement uses any free connection; none is held in between. */
+/** Returns the interface of the job queue's library. Each statement uses any free connection. */
 export const queueDatabase = (pool: Pool): QueueDatabase => ({
   async executeSql(text, values = []) {
     const connection = await pool.connect(Number.POSITIVE_INFINITY);

@@ -1,6 +1,6 @@
 import type { TenantDb, Transaction } from './database.ts';
 
-/** Returns the database with all transactions rolled back at their end instead of committed (for `dry_run`). */
+/** Returns the database with transactions that are rolled back at their end (for `dry_run`). */
 export const rehearse = (db: TenantDb): TenantDb => ({
   ...db,
   rehearsed: true,

@@ -154,12 +154,12 @@ export class TenantBinding extends OperationNodeTransformer {
     };
   }
 
-  /** Transforms function arguments; a table among them stands for the current row of a table bound elsewhere. */
+  /** Transforms function arguments; a table among them is the current row of one bound elsewhere. */
   #arguments(nodes: readonly OperationNode[], queryId: QueryId): OperationNode[] {
     return nodes.map(node => (TableNode.is(node) ? node : this.transformNode(node, queryId)));
   }
 
-  /** Transforms a query's parts with its common table expressions in scope, and adds the collected tenant conditions. */
+  /** Transforms a query's parts with its table expressions in scope, and adds the tenant conditions. */
   #scoped<T extends OperationNode & { where?: WhereNode; with?: WithNode }>(
     node: T,
     queryId: QueryId,
@@ -217,7 +217,7 @@ export class TenantBinding extends OperationNodeTransformer {
     return AliasNode.is(node) ? AliasNode.create(made, node.alias) : made;
   }
 
-  /** Adds the tenant condition of a table; also for the target of a write, which is never a common table expression. */
+  /** Adds the tenant condition of a table, also of a write's target, which is never a table expression. */
   #target(node: OperationNode, conditions: Conditions): OperationNode {
     const inner = AliasNode.is(node) ? node.node : node;
     if (!TableNode.is(inner)) throw new Error(`A ${inner.kind} in place of a table cannot be bound to a tenant.`);
@@ -235,7 +235,7 @@ export class TenantBinding extends OperationNodeTransformer {
   }
 }
 
-/** Returns the conjunction of the conditions and `rest`, which is put in parentheses because it may be raw SQL. */
+/** Returns the conjunction of the conditions and `rest`, in parentheses since it may be raw SQL. */
 const both = (conditions: Conditions, rest: OperationNode | undefined): OperationNode => {
   const all = rest ? [...conditions, ParensNode.is(rest) ? rest : ParensNode.create(rest)] : conditions;
   return all.reduce((left, right) => AndNode.create(left, right));

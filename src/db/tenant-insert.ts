@@ -55,7 +55,7 @@ const isTenant = (row: ValuesNode['values'][number], index: number, tenant: unkn
   return value === tenant || (typeof tenant === 'number' && String(value) === String(tenant));
 };
 
-/** Adds the tenant's id as the last column, so that `order by 2` keeps its meaning; cast, since a union would treat it as text. */
+/** Adds the tenant's id as the last column, so that `order by 2` keeps its meaning; cast for unions. */
 const withTenantSelection = (node: SelectQueryNode, tenant: unknown): SelectQueryNode => {
   const value = CastNode.create(ValueNode.create(tenant), DataTypeNode.create('bigint'));
   const selection = SelectionNode.create(AliasNode.create(value, IdentifierNode.create('tenant_id')));
@@ -73,7 +73,7 @@ const withTenantSelection = (node: SelectQueryNode, tenant: unknown): SelectQuer
   };
 };
 
-/** Returns the clause with tenant_id as the first conflict column, as in every unique index, and updates restricted to the tenant. */
+/** Returns the clause with tenant_id as the first conflict column, and updates of the tenant only. */
 export const withTenantTarget = (node: OnConflictNode, own: OperationNode): OnConflictNode => {
   const { columns, updates, updateWhere } = node;
   const named = columns?.some(({ column }) => column.name === 'tenant_id');

@@ -5,8 +5,8 @@ import { TenantBinding } from './tenant-binding.ts';
 const bindable = new Set(['SelectQueryNode', 'InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
 
 /**
- * Returns a plugin that adds `tenant_id = $n` for every table that a query reads or writes, and the column to every inserted row, so
- * that hand-written queries need not name it. Changes of journalled tables also return what the journal is told. Queries whose tables it cannot determine throw an Error.
+ * Returns a plugin that adds `tenant_id = $n` for every table and the column to every inserted row.
+ * Hand-written queries need not name it. Changes of journalled tables also return what the journal is told. Queries whose tables it cannot determine throw an Error.
  * @param tenant the tenant's id, or a placeholder for it among the parameters of a compiled query.
  */
 export const tenantPlugin = (tenant: unknown): KyselyPlugin => {

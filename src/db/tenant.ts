@@ -95,7 +95,7 @@ export const tenantDb = (
 /** The members whose keys are not strings: the brand, which exists only as a type. */
 type Brand = { [Key in keyof TenantDb as Key extends string ? never : Key]: TenantDb[Key] };
 
-/** Returns the database within one transaction: its reads and transactions become parts of that transaction. */
+/** Returns the database within one transaction, which its reads and transactions are parts of. */
 const partsOf = (whole: TenantTransaction, trips: Trips, queue: Queue): TenantDb => {
   const parts: Omit<TenantDb, keyof Brand> = {
     tenant: whole.tenant,

@@ -5,9 +5,7 @@ import { DatabaseError, isStalePlan } from './errors.ts';
 import type { Owner } from './pool/turns.ts';
 import { type Opening, Trips } from './trips.ts';
 
-/**
- * Calls `use` with a connection of the pool, which is then released. When the signal is aborted, the current statement is cancelled.
- */
+/** Calls `use` with a connection, then releases it; the signal's abort cancels the current statement. */
 export const withConnection = async <T>(
   pool: Pool,
   owner: Owner,
@@ -27,8 +25,8 @@ export const withConnection = async <T>(
 };
 
 /**
- * Runs `work` in a transaction, which is rolled back if it throws or a statement failed. Retried at most three times after a conflict
- * with other transactions.
+ * Runs `work` in a transaction, which is rolled back if it throws or a statement failed.
+ * Retried at most three times after a conflict with other transactions.
  * @param signal cancels the transaction; only for transactions that do not write.
  * @throws DatabaseError `unavailable` if every attempt met a conflict.
  */
@@ -61,8 +59,7 @@ const transactOn = async <T>(
 };
 
 /**
- * Sends one statement that only reads, with no transaction around it, and again if the connection knows it from before a change of the
- * schema.
+ * Sends one reading statement without a transaction, and again if the schema has changed since.
  * @throws DatabaseError `unavailable` also after a conflict with other transactions
  */
 export const askOnce = (
@@ -79,7 +76,7 @@ export const askOnce = (
     }),
   );
 
-/** Returns the error of a statement that is not repeated after a conflict with other transactions, unless its plan was stale. */
+/** Returns the error of a statement that is not repeated after a conflict, unless its plan was stale. */
 export const notRepeated = (error: DatabaseError): DatabaseError =>
   error.kind === 'conflict' && !isStalePlan(error.cause) ? new DatabaseError('unavailable', error) : error;
 

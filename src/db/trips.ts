@@ -39,7 +39,7 @@ interface Deferred {
   readonly statements: readonly RawStatement[];
   /** Called with their results; an error that it throws fails the trip. */
   readonly resolve: (results: readonly RawResult[]) => void;
-  /** Called with the error of the trip, or with that of the part of the transaction that has failed before they were sent. */
+  /** Called with the error of the trip, or of the part of the transaction that failed before. */
   readonly reject: (error: unknown) => void;
 }
 
@@ -65,7 +65,8 @@ export class Trips {
   }
 
   /**
-   * Sends the statements in one round trip, after those that were deferred; the first time together with the opening.
+   * Sends the statements in one round trip, after those that were deferred.
+   * The first time together with the opening.
    * @throws DatabaseError the first error
    */
   send(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
@@ -73,7 +74,7 @@ export class Trips {
     return reason ? Promise.reject(reason) : this.#depart(statements);
   }
 
-  /** Sends statements with the next trip, before that one's own. @throws Error if the transaction has failed or ended */
+  /** Sends statements first in the next trip. @throws Error if the transaction has failed or ended */
   defer(deferred: Deferred): void {
     const reason = this.#reasonNotTo();
     if (reason) throw reason;
@@ -143,7 +144,7 @@ export class Trips {
 
   readonly #callbacks = new Set<() => void>();
 
-  /** Registers a callback that is called once, after the first rollback of the transaction or of a part of it. */
+  /** Registers a callback for the first rollback of the transaction or of a part of it. */
   onRollback(callback: () => void): void {
     this.#callbacks.add(callback);
   }
@@ -181,7 +182,7 @@ export class Trips {
     for (const { reject } of this.#deferred.splice(0)) reject(error);
   }
 
-  /** Rolls back to the savepoint. After a conflict, a timeout or a lost connection, the whole transaction is rolled back instead. */
+  /** Rolls back to the savepoint; after a conflict, timeout or lost connection the whole transaction. */
   async #rollBackPart(): Promise<void> {
     if (this.failure && final.has(this.failure.kind)) return;
     this.failure = null;
@@ -200,7 +201,7 @@ export class Trips {
     this.#open = false;
   }
 
-  /** Commits what has been sent or deferred, if anything has. @throws DatabaseError `uncertain` if the outcome is not known */
+  /** Commits what was sent or deferred, if anything. @throws DatabaseError `uncertain` if unknown */
   async commit(): Promise<void> {
     if (!this.closing.areKnown) await this.#depart([]);
     if (!this.ended && (this.begun || this.#deferred.length > 0)) await this.#end([]);
@@ -212,12 +213,13 @@ export class Trips {
   }
 }
 
-/** Errors after which a transaction may or may not have been committed, if there was no response to COMMIT. */
+/** Errors after which the outcome is unknown, if there was no response to COMMIT. */
 const uncertain: ReadonlySet<DatabaseErrorKind> = new Set(['timeout', 'unavailable']);
 
 /**
- * Returns the error of a trip with COMMIT. One that the server has sent for a statement before COMMIT is certain: it has skipped the rest.
- * Not so if the connection has ended with it.
+ * Returns the error of a trip with COMMIT.
+ * One that the server has sent for a statement before COMMIT is certain: it has skipped the rest. Not so if the connection has ended with
+ * it.
  */
 const inDoubt = (cause: unknown): DatabaseError => {
   const error = toDatabaseError(cause);

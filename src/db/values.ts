@@ -1,6 +1,6 @@
 /**
- * Parsers by the object id of the type (PostgreSQL's pg_type.dat). Values of `numeric` stay strings, to keep their precision, as do
- * those of all types not listed here.
+ * Parsers by the object id of the type (PostgreSQL's pg_type.dat).
+ * Values of `numeric` stay strings, to keep their precision, as do those of all types not listed here.
  */
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   // boolean
@@ -20,7 +20,7 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   1184: text => toUtc(text),
 };
 
-/** Converts `2026-04-01 10:30:00+02` to `2026-04-01T08:30:00Z`. Outside transactions, the server's time zone may not be UTC. */
+/** Converts `2026-04-01 10:30:00+02` to `2026-04-01T08:30:00Z`, for servers with any time zone. */
 const toUtc = (text: string): string => {
   if (text.endsWith('+00')) return `${text.slice(0, 10)}T${text.slice(11, 19)}Z`;
   const time = text.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00');

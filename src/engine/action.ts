@@ -14,7 +14,7 @@ type Body<Operation> = Operation extends { requestBody?: infer Sent }
   : Call['body'];
 type Path<Operation> = Operation extends { parameters: { path: infer Placeholders } } ? Placeholders : Call['params'];
 
-/** A call of one operation: dispatch has validated its body and its placeholders, so that they have the spec's types. */
+/** A call of one operation: body and placeholders are validated and have the spec's types. */
 export interface ActionCall<Id extends keyof operations> extends Omit<Call, 'body' | 'params'> {
   readonly body: Body<operations[Id]>;
   readonly params: Path<operations[Id]>;
@@ -32,7 +32,7 @@ type Content<Response> = Response extends { content: { 'application/json': infer
     ? StreamBody
     : null;
 
-/** A response as its operation declares it: one of its statuses, with the headers and the body that belong to it. */
+/** A response as its operation declares it: a status with its headers and body. */
 export type Response<Id extends keyof operations> = {
   [Status in keyof operations[Id]['responses']]: {
     readonly status: Status;
@@ -42,7 +42,7 @@ export type Response<Id extends keyof operations> = {
   };
 }[keyof operations[Id]['responses']];
 
-/** A hand-written operation, by its operationId: src/resources/<resource>/<name>.ts exports one under the operation's name. */
+/** A hand-written operation, by operationId; src/resources/<resource>/<name>.ts exports it. */
 export type Action<Id extends keyof operations> = (
   call: ActionCall<Id>,
   db: TenantDb,

@@ -24,14 +24,14 @@ interface Declared {
   readonly requestBody?: undefined | { readonly content: Readonly<Record<string, { readonly schema?: object }>> };
 }
 
-/** A body as the engine takes it: its values in the form in which they are stored, and the violations of its schema. */
+/** A body as the engine takes it: its values in stored form, and the violations of its schema. */
 export interface CheckedBody {
   readonly body: JsonObject;
   readonly findings: readonly FieldError[];
 }
 
 /**
- * Checks a body, which it changes to its stored form, by the document's schema of a write of the resource, at its own path.
+ * Checks a body by the document's schema of a write, and changes it to its stored form.
  * @throws Error if there is none
  */
 export type CheckBody = (resource: string, verb: VerbName, body: JsonObject) => CheckedBody;
@@ -87,7 +87,7 @@ export const createBodyCheck = (bodies: Bodies): CheckBody => {
   };
 };
 
-/** Returns a function that replaces the references to components in a schema by the components, once for each. */
+/** Returns a function that replaces the references to components in a schema, once for each. */
 const resolverOf = (components: Bodies['components']): ((schema: unknown) => unknown) => {
   const resolved = new Map<string, object>();
   const resolve = (value: unknown): unknown => {

@@ -18,8 +18,8 @@ export interface Draft {
 }
 
 /**
- * Checks a POST's body: every field known and creatable, none that is required missing; defaults filled in. `findings` is what is
- * wrong with it by the document's schema.
+ * Checks a POST's body: every field known and creatable, none that is required missing.
+ * Defaults filled in. `findings` is what is wrong with it by the document's schema.
  */
 export const draftCreate = (
   set: FieldSet,
@@ -49,8 +49,9 @@ export const draftCreate = (
 };
 
 /**
- * Checks a PUT's body against the current record. What the server derives or keeps itself is ignored, so that a client may send
- * back what it read; a stored field that is not editable must have its current value; a value equal to the current one is left out.
+ * Checks a PUT's body against the current record.
+ * What the server derives or keeps itself is ignored, so that a client may send back what it read; a stored field that is not
+ * editable must have its current value; a value equal to the current one is left out.
  */
 export const draftUpdate = (
   set: FieldSet,
@@ -88,7 +89,7 @@ const shownOf = ({ mask }: Field, value: Json | undefined): Json | undefined =>
 export const changesOf = (values: Values, current: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([name, value]) => !isDeepStrictEqual(value, current[name])));
 
-/** Returns the findings on values that would be written: others are ignored, or their errors have been found here. */
+/** Returns the findings on values that would be written, without those found here. */
 const remaining = (findings: readonly FieldError[], values: Values): readonly FieldError[] =>
   findings.filter(({ field }) => Object.keys(values).some(name => field === name || field.startsWith(`${name}.`)));
 
@@ -110,11 +111,12 @@ const take = (
   errors.push(...hidden.map(path => fieldError('unknown_field', path, `${path} is not a field of the body.`)));
 };
 
-/** Unknown members beyond these are only counted: a text for each would cost more than the rest of the request. */
+/** Unknown members beyond these are only counted: a text for each would cost too much. */
 const listed = 100;
 
 /**
- * Returns the body without all but the first of its unknown members, and the number of those left out: there can be very many.
+ * Returns the body without all but the first of its unknown members, and the number of those left out.
+ * There can be very many.
  * @param related the members that are known beside the fields
  */
 export const withoutSurplus = (
@@ -144,7 +146,7 @@ const unknownField = (set: FieldSet, name: string): FieldError => {
   );
 };
 
-/** A field with `notBefore` may equal that field, one with `endsAfter` must be later; checked when either is written. */
+/** A field with `notBefore` may equal that field, one with `endsAfter` is later; checked for either. */
 const orderErrors = (set: FieldSet, written: Values, values: Values): FieldError[] =>
   set.fields.flatMap(({ name, notBefore, endsAfter }) => {
     const first = endsAfter ?? notBefore;

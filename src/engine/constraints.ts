@@ -3,8 +3,9 @@ import type { Resource } from '../core/resource/resource.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
 
 /**
- * Runs a write and turns a violated constraint of the database into the client's error. The checks before see most of it;
- * this is for what another request changed in between, and for what only the database can tell.
+ * Runs a write and turns a violated constraint of the database into the client's error.
+ * The checks before see most of it; this is for what another request changed in between, and for what only the database
+ * can tell.
  */
 export const translateConstraints = async <T>({ key }: Pick<Resource, 'key'>, work: () => Promise<T>): Promise<T> => {
   try {

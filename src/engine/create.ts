@@ -37,7 +37,8 @@ export const createIn = async (
 };
 
 /**
- * Adds the identified record of a call in the transaction, as POST does; `unchanged`: it is the one that the call would only repeat.
+ * Adds the identified record of a call in the transaction, as POST does.
+ * `unchanged`: it is the one that the call would only repeat.
  * @throws ApiError validation_failed (422), not_found (404) if the parent in the path does not exist
  */
 export const addRecord = async (

@@ -10,7 +10,7 @@ import { judge, type Rules } from './rules.ts';
 import { remove, update } from './write.ts';
 
 /**
- * DELETE /{resource}/{id}: removes the record or, where its resource keeps deleted ones, marks it inactive (204).
+ * DELETE /{resource}/{id}: removes the record or marks it inactive (204).
  * See docs/decisions.md, "Deletion".
  */
 export const deleteRecord = async (

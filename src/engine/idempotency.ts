@@ -20,9 +20,9 @@ const lifetime = sql`interval '24 hours'`;
 const swept = 50;
 
 /**
- * A write's handler that runs once for each Idempotency-Key of an API user: its response is kept in the write's own transaction, and
- * a repeat gets it again. Only successes are kept, so that a failed request can be repeated with the same key. A dry run keeps nothing and
- * takes no notice of what is kept. See docs/decisions.md, "Repetitions".
+ * A write's handler that runs once for each Idempotency-Key of an API user.
+ * Its response is kept in the write's own transaction, and a repeat gets it again. Only successes are kept, so that a failed request can
+ * be repeated with the same key. A dry run keeps nothing and takes no notice of what is kept. See docs/decisions.md, "Repetitions".
  */
 export const once = (handle: Handle, method: string): Handle => {
   if (method !== 'post' && method !== 'put') return handle;
@@ -100,12 +100,13 @@ const revivedReply = (reply: Reply): Reply =>
     ? { ...reply, body: { ...reply.body, representation: revived(reply.body.representation) } }
     : reply;
 
-/** Returns the records of a response of a write, whose first member is their key: each as `<resource>/<key>`. */
+/** Returns the records of a write's response, whose first member is their key: `<resource>/<key>`. */
 const shownIn = ({ plural, records }: Representation): readonly string[] =>
   records.map(record => `${plural}/${record.text(0)}`);
 
 /**
- * Takes the key for this transaction. The lock is not waited for: if it is taken, the first request is still running.
+ * Takes the key for this transaction.
+ * The lock is not waited for: if it is taken, the first request is still running.
  * @returns the reply that is kept for the key; undefined: there is none yet
  * @throws ApiError idempotency_in_progress (409)
  */
@@ -138,7 +139,7 @@ interface KeptReply {
   readonly shown: string;
 }
 
-/** Keeps a response, and removes some whose time is over: those that another write is removing are left to it. */
+/** Keeps a response, and removes expired ones that no other write is removing. */
 const keep = async (kept: KeptReply, { kysely }: Transaction): Promise<void> => {
   const over = sql<boolean>`created_at <= now() - ${lifetime}`;
   await kysely.deleteFrom('idempotency_keys').where('hash', '=', kept.hash).execute();

@@ -5,7 +5,7 @@ import { toStoredForm } from '../core/stored-form.ts';
 import { ajv } from '../core/validator.ts';
 import { toFieldErrors } from '../core/violations.ts';
 
-/** Checks an object or array against its field's schema: an entry for each member that fails, such as `rules.0.count`. */
+/** Checks an object or array against its field's schema: an entry for each failing member. */
 export const checkJson = (
   { name, schema }: Field,
   given: Json,

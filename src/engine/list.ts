@@ -19,9 +19,9 @@ const atOnce = 1000;
 const inTurn = 200;
 
 /**
- * GET /{resource}: the records that pass the filters, sorted, with the fields and relations asked for. With `limit` the header Link
- * leads to the next page; with `count` X-Total-Count tells how many there are in all. An alias brings filters and an order of its
- * own; below a parent's path only its records are there.
+ * GET /{resource}: the records that pass the filters, sorted, with the fields and relations asked for.
+ * With `limit` the header Link leads to the next page; with `count` X-Total-Count tells how many there are in all. An alias brings
+ * filters and an order of its own; below a parent's path only its records are there.
  */
 export const list = async <Name extends string>(
   asked: Call,

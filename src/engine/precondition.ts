@@ -26,7 +26,8 @@ export const lockAddressed = async (
 };
 
 /**
- * Locks the record of a call whose id is known, after what its rules lock; null: there is no such record.
+ * Locks the record of a call whose id is known, after what its rules lock.
+ * Null: there is no such record.
  * @throws ApiError precondition_failed (412)
  */
 export const lockRecord = async (
@@ -44,8 +45,8 @@ export const lockRecord = async (
 };
 
 /**
- * Compares If-Match, where a request has it, with the tag that a read of the same URL would give now; the record's row is
- * locked already.
+ * Compares If-Match, where a request has it, with the tag that a read of the same URL would give now.
+ * The record's row is locked already.
  * @throws ApiError precondition_failed (412)
  */
 const requireMatch = async (call: Call, resource: Resource, transaction: Transaction): Promise<void> => {

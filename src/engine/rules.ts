@@ -3,13 +3,13 @@ import { ApiError, type FieldError, isErrorCode, validationFailed } from '../cor
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Values } from './body.ts';
 
-/** A write on its way: `before` null on create, `after` null on delete. Stored fields only, as JSON values. */
+/** A write on its way: `before` null on create, `after` null on delete; stored fields as JSON values. */
 export interface Change {
   readonly before: Values | null;
   readonly after: Values | null;
 }
 
-/** What a check has to say: everything that stands against the write, and what it found that `follow` goes on with. */
+/** What a check says: all that stands against the write, and what `follow` goes on with. */
 export interface Findings<Found = unknown> {
   readonly errors: readonly FieldError[];
   readonly found?: Found | undefined;
@@ -18,29 +18,29 @@ export interface Findings<Found = unknown> {
 }
 
 /**
- * What must be true of a resource's writes beyond its fields' own rules, what follows from them, and what listings show. A resource has them in
- * src/resources/<name>/rules.ts if its model says so in the spec. `Found` is what the check hands on.
+ * What must be true of a resource's writes, what follows from them, and what listings show.
+ * A resource has them in src/resources/<name>/rules.ts if its model says so in the spec. `Found` is what the check hands on.
  */
 export interface Rules<Found = unknown> {
   /**
-   * Returns the call of a listing with the fields as they may be shown, where that depends on other records; runs before it.
+   * Returns the call of a listing with the fields that may be shown, where other records decide.
    * @throws ApiError if the records cannot be listed
    */
   view?(call: Call, db: TenantDb): Promise<Call>;
   /**
-   * Takes locks on other records that must come before the lock on the record itself, where several are taken in one order.
-   * `id` null: a new record. Nothing is known of the body yet but that it is an object.
+   * Takes locks on other records that come before the lock on the record itself.
+   * Several are taken in one order. `id` null: a new record. Nothing is known of the body yet but that it is an object.
    */
   lock?(target: { readonly id: number | null; readonly body: Values }, transaction: Transaction): Promise<void>;
-  /** Returns the id of the record that a create would only repeat, and that is returned in its place (200); null: it is new. */
+  /** Returns the id of the record that a create would repeat, which is returned (200); null: it is new. */
   known?(values: Values, transaction: Transaction): Promise<number | null>;
   /** Runs before the write, in its transaction. */
   check?(change: Change, transaction: Transaction, call: Call): Promise<Findings<Found>>;
   /** Removes the records that belong to a record, before it is removed itself. */
   clear?(id: number, transaction: Transaction): Promise<void>;
-  /** Does what follows from forgetting a person (`anonymize` of DELETE), with the locks that come before the one on the record. */
+  /** Does what follows from forgetting a person (`anonymize`), with the locks before the record's. */
   forget?(id: number, transaction: Transaction, call: Call): Promise<void>;
-  /** Does what follows from the write: after it, in its transaction. `after` carries the id of a created record. */
+  /** Does what follows from the write, in its transaction. `after` has the id of a created record. */
   follow?(change: Change, transaction: Transaction, call: Call, found: Found | undefined): Promise<void>;
 }
 

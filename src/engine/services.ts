@@ -35,7 +35,8 @@ export interface Instance {
 }
 
 /**
- * Updates a record as a PUT with this body would, whatever the request itself addresses; returns the response.
+ * Updates a record as a PUT with this body would, whatever the request itself addresses.
+ * Returns the response.
  * @param call the request that it is part of
  * @param db the database within a transaction of the request, or a rehearsal of it
  * @throws ApiError as that PUT
@@ -47,8 +48,8 @@ export type Put = (
 ) => Promise<Reply>;
 
 /**
- * Reads for a request that lasts, with the call and the database as they are for its caller now. The caller is confirmed before and after;
- * if its view has changed in between, the read is repeated.
+ * Reads for a request that lasts, with the call and the database as they are for its caller now.
+ * The caller is confirmed before and after; if its view has changed in between, the read is repeated.
  * @throws ApiError as `Caller.confirm`; the errors of `read`
  */
 export type ReadConfirmed = <T>(call: Call, db: TenantDb, read: (call: Call, db: TenantDb) => Promise<T>) => Promise<T>;

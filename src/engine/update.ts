@@ -16,7 +16,7 @@ import { endWithRecord } from './verb.ts';
 import { type Written, update as write } from './write.ts';
 
 /**
- * PUT /{resource}/{id}: changes the fields that the body brings with another value, and shows the record.
+ * PUT /{resource}/{id}: changes the fields with another value, and shows the record.
  * See docs/decisions.md, "Fields in requests".
  */
 export const update = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> =>
@@ -29,7 +29,7 @@ export const update = async (call: Call, resource: Resource, db: TenantDb, rules
     }),
   );
 
-/** Changes the identified record of a call in the transaction, as PUT does, and shows it; null: there is no such record. */
+/** Changes and shows the identified record in the transaction, as PUT does; null: there is none. */
 export const updateIn = async (
   call: Call,
   identified: Identified,
@@ -42,7 +42,8 @@ export const updateIn = async (
 };
 
 /**
- * Changes the identified record of a call in the transaction, as PUT does; null: there is no such record.
+ * Changes the identified record of a call in the transaction, as PUT does.
+ * Null: there is no such record.
  * @throws ApiError validation_failed (422), precondition_failed (412), record_forgotten (409)
  */
 export const changeRecord = async (

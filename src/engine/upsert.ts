@@ -11,8 +11,9 @@ import type { Rules } from './rules.ts';
 import { updateIn } from './update.ts';
 
 /**
- * PUT /{resource}/external/{external_id}: updates the record with that external id as PUT by its id does (200) or, if there is none,
- * creates it as POST does (201). See docs/decisions.md, "External ids and imports".
+ * PUT /{resource}/external/{external_id}:
+ * updates the record with that external id as PUT by its id does (200) or, if there is none, creates it as POST does (201). See
+ * docs/decisions.md, "External ids and imports".
  */
 export const upsert = async (call: Call, resource: Resource, db: TenantDb, rules: Rules): Promise<Reply> =>
   translateConstraints(resource, () =>

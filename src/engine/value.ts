@@ -13,8 +13,9 @@ import { isSelect } from './references/collection.ts';
 export type Checked = { readonly value: Json } | { readonly errors: readonly FieldError[] };
 
 /**
- * Checks one value of a body against its field and brings it into the stored form: flags as 0 or 1, date-times in UTC to the
- * second, strings normalised, an empty string as null. Date-times without an offset are in the tenant's time zone.
+ * Checks one value of a body against its field and brings it into the stored form.
+ * Flags as 0 or 1, date-times in UTC to the second, strings normalised, an empty string as null. Date-times without an
+ * offset are in the tenant's time zone.
  * @param stored the present value; a date-time that equals it may be out of range
  */
 export const checkValue = (field: Field, given: Json, timeZone: string, stored: Json = null): Checked => {
@@ -145,7 +146,7 @@ const checkRange = (field: Field, value: Json): Checked | null => {
   return null;
 };
 
-/** Whether the value stands for a number in the body that has none of its own: one that is too large, or `1e-400`. */
+/** Whether the value stands for an inexact number in the body: too large, or `1e-400`. */
 const isInfinite = (value: Json): boolean => typeof value === 'number' && !Number.isFinite(value);
 
 const rangeExpected = ({ minimum, maximum }: Field): string => {

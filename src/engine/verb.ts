@@ -56,7 +56,7 @@ export const shown = <Name extends string>({ representation }: Page<Name, false>
 export const isBelow = (record: Values, parent: Parent | null): boolean =>
   parent === null || record[parent.field] === parent.id;
 
-/** Rejects every parameter (`unknown_field`, 400): for operations that take none beside those of the wire. */
+/** Rejects every parameter (`unknown_field`, 400) beside those of the wire. */
 export const refuseParameters = ([parameter]: readonly Parameter[]): void => {
   if (parameter)
     throw new ApiError('unknown_field', {

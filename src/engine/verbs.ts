@@ -11,7 +11,7 @@ import { upsert } from './upsert.ts';
 import type { Verb, Verbs } from './verb.ts';
 
 /**
- * The operations that the engine serves for every resource, by the name that the document has for them (`x-verb`).
+ * The operations that the engine serves for every resource, by their `x-verb` in the document.
  * @param rules those of the resources that have some, by name
  * @param files where the files of people who are forgotten are removed from
  */

@@ -6,9 +6,9 @@ import { dayOf, isDate, parseInstant } from '../core/time.ts';
 type Values = Readonly<Record<string, Json>>;
 
 /**
- * Returns the body with the intervals that are entered as whole days: a date as end is the end of that day, and with the flag both
- * times move outwards to the bounds of days in the time zone. Values that are no date-times stay for their own check.
- * See docs/decisions.md, "Times and the tenant's clock".
+ * Returns the body with the intervals that are entered as whole days.
+ * A date as end is the end of that day, and with the flag both times move outwards to the bounds of days in the time zone. Values
+ * that are no date-times stay for their own check. See docs/decisions.md, "Times and the tenant's clock".
  */
 export const widenDays = (set: FieldSet, body: Values, timeZone: string): Values =>
   set.fields.reduce((widened, field) => (field.wholeDays ? widen(field, widened, timeZone) : widened), body);

@@ -72,7 +72,7 @@ const readTemplate = (set: FieldSet, fields: readonly Field[]): Template => {
 };
 
 /**
- * Adds a record, with the next trip, and returns its id, which the values have only where it is that of another record.
+ * Adds a record, with the next trip, and returns its id, which values have only as another's.
  * @param copied what it copies from other records, in columns that are none of its fields
  */
 export const insert = async (
@@ -132,7 +132,8 @@ export const insertAll = async (set: FieldSet, records: readonly Values[], trans
 const ROWS = 500;
 
 /**
- * Changes the given fields of one record, and the time of its last change where it has one; with the next trip.
+ * Changes the given fields of one record, and the time of its last change where it has one.
+ * With the next trip.
  * @param values those that differ
  * @param before the record, which is locked
  * @param tenantFields the fields of all resources, if sensitive parts of JSON values are to be told apart
@@ -190,7 +191,7 @@ const shownBy = (table: string, columns: readonly string[]): readonly string[] =
 
 const inheritingOf = (table: string): ReadonlySet<string> => journalTables.get(table)?.inheriting ?? new Set();
 
-/** The fields that show values of other records, if the write can give them values that it does not name. */
+/** The fields that show other records' values, if the write can give them unnamed values. */
 const inheritedBy = (set: FieldSet, values: Values): readonly Field[] => {
   const inheriting = inheritingOf(set.resource.table);
   if (inheriting.size === 0) return [];
@@ -224,13 +225,13 @@ const reading = (
   },
 });
 
-/** A record as the statement that writes it is certain to change it. Not all that have an external id can be addressed by it. */
+/** A record as its write is certain to change it; an external id may not address it. */
 const recordOf = (id: number, { external_id: externalId = null }: Values): ChangedRecord => ({
   id: String(id),
   externalId: externalId as string | null,
 });
 
-/** Removes one record, with the next trip; a foreign key that still refers to it makes the statement fail. */
+/** Removes one record, with the next trip; fails while a foreign key refers to it. */
 export const remove = (set: FieldSet, id: number, before: Values, transaction: Transaction): void => {
   const { table, key } = set.resource;
   const made = template(`remove|${table}`, () => compiler.deleteFrom(table).where(hasKey(table, key)).compile());
@@ -239,7 +240,7 @@ export const remove = (set: FieldSet, id: number, before: Values, transaction: T
   void transaction.defer({ ...statement, ...(fields.length > 0 && { fields }) });
 };
 
-/** How the journal keeps the category by which a record is read, for entries that are read when it is gone: as a part without a name. */
+/** How the journal keeps the category of a removed record, for its readers: as a part without a name. */
 const readBy = ({ resource: { readByCategory = '' } }: FieldSet, values: Values): readonly string[] => {
   const category = values[readByCategory] ?? null;
   return category === null ? [] : [`:${category}`];

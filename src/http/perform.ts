@@ -30,8 +30,8 @@ export interface Task {
 }
 
 /**
- * Performs an operation of the tenants' API on behalf of the administration, which may do everything, and returns the value of its
- * response (null: none). Bodies, rules and the journal are those of a request.
+ * Performs an operation for the administration, which may do everything, and returns the value.
+ * Null: none. Bodies, rules and the journal are those of a request.
  * @throws ApiError as a request would be rejected
  */
 export type Perform = (task: Task) => Promise<Json>;

@@ -104,7 +104,7 @@ const createServing = (dependencies: PipelineDependencies, rates: RateLimit) => 
     };
 };
 
-/** Returns the checks of all requests, before `serve`: those that take no look-up, then those of the tenant. */
+/** Returns the checks of all requests before `serve`: without look-up, then those of the tenant. */
 const createEntrance =
   ({ proxies, callers, limits, ready = () => true }: PipelineDependencies) =>
   async (exchange: Exchange, serve: Serve): Promise<Reply> => {

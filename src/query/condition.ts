@@ -19,7 +19,7 @@ export const conditionShape = ({ field, any }: Condition): string =>
 export const conditionSql = ({ field, any }: Condition, slot: Slots): RawBuilder<SqlBool> =>
   either(any.map(predicate => predicateSql(field, predicate, slot)));
 
-/** The fields whose columns the SQL of a condition names: none if it asks only whether what is never null is. */
+/** The fields whose columns a condition's SQL names: none if it asks only whether a value is null. */
 export const fieldsIn = ({ field, any }: Condition): readonly Field[] =>
   field.nullable || any.some(({ kind }) => kind !== 'null') ? [field] : [];
 
@@ -52,15 +52,16 @@ export const boundsOf = (order: readonly OrderTerm[], position: Position, slot: 
   });
 
 /**
- * The SQL condition that a record comes after a position: not before it in the first term and, unless it differs there, after it in the
- * others. Nulls sort last in ascending order and first in descending order. Postgres can use an index for the first term's condition.
+ * The SQL condition that a record comes after a position.
+ * Not before it in the first term and, unless it differs there, after it in the others. Nulls sort last in ascending order and first in
+ * descending order. Postgres can use an index for the first term's condition.
  */
 export const afterSql = ([first, ...others]: readonly Bound[]): RawBuilder<SqlBool> => {
   if (!first) return sql<SqlBool>`false`;
   return others.length === 0 ? laterSql(first) : all([notBeforeSql(first), differsOrAfterSql(first, others)]);
 };
 
-/** The condition that a record, which is not before the position in the first term, differs from it there or is after it in the others. */
+/** The condition that a record differs in the first term from the position, or is after it in others. */
 export const differsOrAfterSql = (first: Bound, others: readonly Bound[]): RawBuilder<SqlBool> =>
   either([differsSql(first), afterSql(others)]);
 

@@ -57,7 +57,7 @@ const digest = ({ listing, filters, sort }: Bound): string =>
     .digest('base64url')
     .slice(0, 16);
 
-/** Whether the database can have returned this value for a column of the type. Checked because clients can forge cursors. */
+/** Whether the database can have returned this value for the type: clients can forge cursors. */
 const isText = (type: OrderTerm['field']['type'], text: unknown): boolean => {
   if (text === null) return true;
   if (typeof text !== 'string') return false;

@@ -27,7 +27,8 @@ export const findField = (set: FieldSet, name: string, parameter: string): Field
 };
 
 /**
- * The field with a name, or the fields with it as a dotted prefix: `event` selects `event.name`, `event.start`, …
+ * The field with a name, or the fields with it as a dotted prefix.
+ * `event` selects `event.name`, `event.start`, …
  * @throws ApiError unknown_field (400), field_deleted (410)
  */
 const selectField = (set: FieldSet, name: string, parameter: string): readonly Field[] => {
@@ -36,7 +37,7 @@ const selectField = (set: FieldSet, name: string, parameter: string): readonly F
   return group.length > 0 ? group : [findField(set, name, parameter)];
 };
 
-/** Selections by their names: a known one is the same array, so that what is compiled for it is found again. */
+/** Selections by their names: a known one is the same array, for which compiled code is found. */
 const selections = new WeakMap<FieldSet, LRUCache<string, readonly Field[]>>();
 /** Number of selections that are kept of each field set. */
 const kept = 100;

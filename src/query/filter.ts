@@ -17,15 +17,15 @@ export type Order = '<' | '<=' | '>' | '>=';
 /** Where a pattern must match: at the start, at the end, or anywhere. */
 export type Place = 'start' | 'end' | 'anywhere';
 
-/** All conditions on one field: every group holds (AND), a group holds if any of its comparisons does (OR). */
+/** All conditions on one field: every group holds (AND), a group if any comparison does (OR). */
 export interface Filter {
   readonly field: string;
   readonly all: readonly (readonly Comparison[])[];
 }
 
 /**
- * Parses the value of a filter parameter into its alternatives: `2,<2,>5` has three. Never fails: every string is valid.
- * See docs/decisions.md, "Filters".
+ * Parses the value of a filter parameter into its alternatives: `2,<2,>5` has three.
+ * Never fails: every string is valid. See docs/decisions.md, "Filters".
  */
 export const parseComparisons = (text: string): Comparison[] => split(text).map(parseTerm);
 
@@ -75,7 +75,7 @@ const endsWithStar = (pattern: string): boolean => {
   return backslashes % 2 === 0;
 };
 
-/** Removes escapes: a backslash makes the next character literal; a trailing backslash is literal itself. */
+/** Removes escapes: a backslash makes the next character, or itself at the end, literal. */
 const unescapeValue = (text: string): string => (text.includes('\\') ? text.replace(/\\([\s\S])/g, '$1') : text);
 
 const escapeValue = (value: string): string => value.replace(/[\\,*\-~<>=]/g, '\\$&');

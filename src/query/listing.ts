@@ -9,7 +9,7 @@ import { plan, type ReadPlan, type Schema } from './plan.ts';
 import { type Condition, fit } from './predicate.ts';
 import { parseQuery, type Query } from './query.ts';
 
-/** The plan of a call's listing: the filters and sort of its alias and its own; of a nested path, only the parent's records. */
+/** The plan of a call's listing: filters and sort of its alias and its own, of one parent if nested. */
 export const planListing = <Name extends string>(call: Call, resource: Resource<Name>): ReadPlan<Name, true> => {
   const own = parseQuery(call.parameters);
   const alias = resource.aliases.find(({ name }) => name === call.alias);
@@ -33,7 +33,7 @@ export const planListing = <Name extends string>(call: Call, resource: Resource<
   return { ...listing, conditions, given, until: present?.until ?? null };
 };
 
-/** The plan that reads one record by its id (a number) or its external id (a string), if it belongs to the parent. */
+/** The plan that reads one record by id (number) or external id (string), of its parent if nested. */
 export const planRecord = <Name extends string>(
   parameters: readonly Parameter[],
   resource: Resource<Name>,
@@ -75,8 +75,9 @@ const overlay = (alias: readonly Parameter[], own: Query): Query => {
 };
 
 /**
- * An alias's parameters at this moment: `today` and `tomorrow` as dates in the time zone, `midnight` and `now` as instants. With `now`
- * they are right for this moment only, with the others until the day ends.
+ * An alias's parameters at this moment.
+ * `today` and `tomorrow` as dates in the time zone, `midnight` and `now` as instants. With `now` they are right for this moment only,
+ * with the others until the day ends.
  */
 const presentOf = ({ parameters }: Alias, clock: Clock): Pick<Alias, 'parameters'> & Pick<ReadPlan, 'until'> => {
   const now = nowOf(clock);

@@ -49,13 +49,14 @@ export interface ReadPlan<Name extends string = string, Many extends boolean = b
   readonly until: number | null;
 }
 
-/** The parts of a call that planning uses: the limits, and the resources, fields, modules and time zone of the tenant. */
+/** The parts of a call that planning uses: limits, and the tenant's resources, fields and time zone. */
 export interface Schema extends Pick<Call, 'resources' | 'fields' | 'limits'> {
   readonly principal: { readonly tenant: Pick<Tenant, 'modules' | 'timeZone'> };
 }
 
 /**
- * Plans the listing of a query, validated against the fields of the resource. See docs/decisions.md, "Listings".
+ * Plans the listing of a query, validated against the fields of the resource.
+ * See docs/decisions.md, "Listings".
  * @param bound what cursors are bound to
  * @throws ApiError for the first name or value that does not fit
  */
@@ -115,7 +116,7 @@ const planEmbed = (embed: Embed, set: FieldSet, schema: Schema): EmbedPlan => {
   return { name: embed.relation, relation, set: targets, fields, most: schema.limits.embedRows };
 };
 
-/** @throws ApiError embed_too_deep (400) if the name, or what precedes its first dot, is a relation and not a field */
+/** @throws ApiError embed_too_deep (400) if the name, up to its first dot, is a relation and no field */
 const rejectSecondRelation = (embedded: string, name: string, { resource, byName }: FieldSet): void => {
   const [first = ''] = name.split('.');
   if (byName.has(name) || !resource.relations.some(relation => relation.name === first || relation.short === first))

@@ -5,8 +5,8 @@ import { daySpan, isDate, parseInstant } from '../core/time.ts';
 import type { Comparison, Order, Place } from './filter.ts';
 
 /**
- * A comparison validated for its field; `values` are strings of the column's type. Everything but `values` decides the SQL.
- * A `not` predicate holds wherever the positive form does not, including for null.
+ * A comparison validated for its field; `values` are strings of the column's type.
+ * Everything but `values` decides the SQL. A `not` predicate holds wherever the positive form does not, including for null.
  */
 export type Predicate =
   | { readonly kind: 'null'; readonly not: boolean; readonly values: readonly [] }
@@ -74,7 +74,7 @@ const fitOrder = (field: Field, { operator, value }: { operator: Order; value: s
   return text === null ? null : { kind: 'order', not: false, operator, values: [text] };
 };
 
-/** Treats a bare date as a whole day: `=` is within it, `<` before it, `>` after it; `<=` and `>=` include it. */
+/** Treats a date as a whole day: `=` within, `<` before, `>` after; `<=` and `>=` include it. */
 const fitInstant = (comparison: Exclude<Valued, { kind: 'match' }>, timeZone: string): Predicate | null => {
   const span = daySpan(comparison.value, timeZone);
   const instant = span?.from ?? parseInstant(comparison.value, timeZone);
@@ -167,6 +167,6 @@ const complaint = (field: Field, comparison: Valued): string => {
   return `${value} is not ${typeNames[field.type]}.${hint}`;
 };
 
-/** A time with a blank where the sign of the offset belongs: what an unescaped `+` in a URL is decoded to. */
+/** A time with a blank for the offset's sign: what an unescaped `+` in a URL is decoded to. */
 const lostPlus = /\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)? \d{2}:?\d{2}$/;
 const plusHint = ' In a URL, + means a blank: write the + of the offset as %2B.';

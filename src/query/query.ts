@@ -35,8 +35,9 @@ const readers = {
 const nothing: Query = { fields: null, sort: [], embeds: [], filters: [], limit: null, cursor: null, count: false };
 
 /**
- * Parses query parameters. Every parameter without a meaning of its own is a filter: `field=…`, or `field[]=…` for a further
- * condition on the same field.
+ * Parses query parameters.
+ * Every parameter without a meaning of its own is a filter: `field=…`, or `field[]=…` for a further condition on the same
+ * field.
  * @throws ApiError invalid_parameter, invalid_sort
  */
 export const parseQuery = (parameters: readonly Parameter[]): Query => {

@@ -23,7 +23,8 @@ export interface Page<Name extends string = string, Many extends boolean = boole
 }
 
 /**
- * Reads a plan's records in one trip, or in two if their keys are read first, and all that is embedded in one more, in the same snapshot.
+ * Reads a plan's records in one trip, or in two by their keys, and all embeds in one more.
+ * All are of the same snapshot.
  * @param all whether only all of them are wanted: the result has none if there are more than the limit
  */
 export const readPage = <Name extends string, Many extends boolean>(
@@ -37,7 +38,7 @@ export const readPage = <Name extends string, Many extends boolean>(
   return db.snapshot(transaction => readWith(plan, way, sendIn(transaction, true), db.tenant.id, all));
 };
 
-/** How a plan is read: its columns, which are its fields and others that are needed with them, and the strategy. */
+/** How a plan is read: its columns (fields and others that they need) and the strategy. */
 interface Way {
   readonly columns: readonly Field[];
   readonly strategy: Strategy;
@@ -63,8 +64,9 @@ export const readPageIn = <Name extends string, Many extends boolean>(
 };
 
 /**
- * A plan's records, however many: a page that has been read, and then one page after the other, each in a transaction of its own. A
- * record whose place in the order changes meanwhile may be left out or occur twice.
+ * A plan's records, however many.
+ * A page that has been read, and then one page after the other, each in a transaction of its own. A record whose place in the order
+ * changes meanwhile may be left out or occur twice.
  */
 export async function* readOn(plan: ReadPlan, first: Page, db: TenantDb): AsyncGenerator<readonly Cells[]> {
   for (let page = first; ; ) {
@@ -79,8 +81,9 @@ export async function* readOn(plan: ReadPlan, first: Page, db: TenantDb): AsyncG
 const batchSize = 1000;
 
 /**
- * A plan's records, however many, in batches from a cursor of the transaction. Where records have joins, it is one of their keys only, and
- * a batch is then read by its keys. The next batch is under way while one is used.
+ * A plan's records, however many, in batches from a cursor of the transaction.
+ * Where records have joins, it is one of their keys only, and a batch is then read by its keys. The next batch is under way while one is
+ * used.
  */
 export async function* readBatches(plan: ReadPlan, transaction: Transaction): AsyncGenerator<readonly Cells[]> {
   const send: Send = statements => transaction.send(...statements);
@@ -140,8 +143,8 @@ async function* ahead<T>(items: AsyncIterator<T>): AsyncGenerator<T> {
 const fetchBatch: Statement = { name: null, text: `fetch ${batchSize} from listing`, values: [] };
 
 /**
- * Planned so that each fetch is quick, rather than all of them together: a plan that sorts or hashes everything first would spend the
- * time that one statement may take before it gives its first row.
+ * Planned so that each fetch is quick, rather than all of them together.
+ * A plan that sorts or hashes everything first would spend the time that one statement may take before it gives its first row.
  */
 const quickFetches: Statement = {
   name: null,
@@ -177,7 +180,7 @@ const columnsOf = (plan: ReadPlan): readonly Field[] => {
   return also.length === 0 ? plan.fields : [...plan.fields, ...also];
 };
 
-/** The fields that embeds are looked up by and pages are continued from, where the response does not show them anyway. */
+/** The fields that embeds are looked up by and pages continue from, if not shown anyway. */
 const hiddenFields = (plan: ReadPlan): readonly Field[] => {
   const beside = besideOf(plan.fields);
   if (plan.embeds.length === 0 && plan.limit === null && beside.length === 0) return [];

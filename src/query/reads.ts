@@ -4,8 +4,9 @@ import type { Field, Resource } from '../core/resource/resource.ts';
 import type { ReadPlan } from './plan.ts';
 
 /**
- * Returns what the records of a plan follow from. Null if the journal does not have the changes of one of the resources, or if the plan
- * reads from a database function, which may depend on the time.
+ * Returns what the records of a plan follow from.
+ * Null if the journal does not have the changes of one of the resources, or if the plan reads from a database function, which may
+ * depend on the time.
  * @param also names of resources of which something else is read
  */
 export const basisOf = (
@@ -26,7 +27,7 @@ export const basisOf = (
   return [...reads].some(name => resources[name]?.unjournalled) ? null : { reads, until };
 };
 
-/** The names of the resources that fields of a set are read from, and those that decide which of its records the API user may read. */
+/** The resources that fields are read from, and those that decide which records may be read. */
 const readsOf = ({ resource, restriction }: FieldSet, fields: readonly Field[]): readonly string[] => [
   resource.name,
   ...fields.flatMap(({ sources = [] }) => sources),

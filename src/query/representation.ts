@@ -24,10 +24,10 @@ const fieldMembers = (fields: readonly Field[]): readonly Member[] => {
   return members;
 };
 
-/** Members of fields with embeds, by the lists of fields; a limited number, since requests can name relations in any order. */
+/** Members of fields with embeds, by the lists of fields; limited, since any order is possible. */
 const embedding = new LRUCache<string, readonly Member[]>({ max: 1000 });
 
-/** The members of the fields and embeds. The same array for the same ones, because encoders keep what they compile by it. */
+/** The members of fields and embeds: one array for the same ones, since encoders compile by it. */
 const membersOf = ({ fields, embeds }: Pick<ReadPlan, 'fields' | 'embeds'>): readonly Member[] => {
   const own = fieldMembers(fields);
   if (embeds.length === 0) return own;

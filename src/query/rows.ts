@@ -8,7 +8,7 @@ import { isPlannedAnew, readsKeysFirst, type Strategy } from './strategy.ts';
 /** Sends statements in one trip; `last`: none follow. */
 export type Send = (statements: readonly Statement[], last?: boolean) => Promise<readonly Result[]>;
 
-/** Returns the statements to send in order that the server plans these anew for their values, and later ones of the transaction as before. */
+/** Returns the statements among others that have the server plan them anew for their values. */
 export const plannedAnew = (statements: readonly Statement[]): readonly Statement[] => [
   planAnew,
   ...statements,

@@ -67,7 +67,7 @@ export const selectShared = (
   return { selection: selection.select(values), key: from };
 };
 
-/** Returns what finds the places and values of fields, and what has to be read for those that were asked for. */
+/** Returns what finds the places and values of fields, and what must be read for them. */
 const sharing = (resource: Resource, resources: Readonly<Record<string, Resource>>) => {
   const set = fieldsOf(resource);
   const own = new Map<string, Field>();

@@ -14,8 +14,8 @@ export interface SortTerm {
 }
 
 /**
- * Parses `sort`: field names separated by commas, each with an optional sign. A leading space is a `+` after URL decoding.
- * See docs/decisions.md, "Listings".
+ * Parses `sort`: field names separated by commas, each with an optional sign.
+ * A leading space is a `+` after URL decoding. See docs/decisions.md, "Listings".
  * @throws ApiError invalid_sort if a name is empty or repeated
  */
 export const parseSort = (text: string): SortTerm[] => {

@@ -10,13 +10,13 @@ import { column, compiler, place, Slot } from './statement.ts';
 // biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
 export type Selection = SelectQueryBuilder<any, any, any>;
 
-/** The table or view to read fields of a resource's records from: the lowest of its layers that has all of them. */
+/** The table or view to read a resource's fields from: the lowest layer that has all of them. */
 export const lowestWith = (set: FieldSet, fields: readonly Field[]): string => {
   const { source, layers } = set.resource;
   return layers?.[layerOf(set, fields)] ?? source;
 };
 
-/** The number of the lowest layer with the fields, and with those that their SQL and the restriction name; see `Resource.layers`. */
+/** The number of the lowest layer with the fields and those of their SQL; see `Resource.layers`. */
 export const layerOf = (set: FieldSet, fields: readonly Field[]): number => {
   const { layers, hidden = [] } = set.resource;
   if (!layers) return 0;
@@ -38,9 +38,10 @@ const namesIn = (restriction: Restriction | undefined): readonly string[] => {
 const withheldBy = (withheld: Field['withheld']): readonly string[] => (withheld ? [withheld.type, withheld.data] : []);
 
 /**
- * The source of the fields: the lowest layer of the resource that has them, or its function, as `r` and, if a field is stored in a separate table, that table as `d`.
- * Each record has a row in `d`, so an inner join loses none and can use an index of either side. Without such a field the join is
- * left out, so that Postgres does not have to plan for that table's many indexes.
+ * The source of the fields.
+ * The lowest layer of the resource that has them, or its function, as `r` and, if a field is stored in a separate table, that table as `d`. Each record has a row in
+ * `d`, so an inner join loses none and can use an index of either side. Without such a field the join is left out, so that Postgres does not have to plan for that
+ * table's many indexes.
  */
 export const sourceOf = (set: FieldSet, fields: readonly Field[], from = compiler): Selection => {
   const { key, called } = set.resource;
@@ -57,10 +58,10 @@ export const selectionOf = (columns: readonly Field[]) => columns.map(field => s
 export const selectionFrom = (set: FieldSet, fields: readonly Field[]): Selection =>
   sourceOf(set, fields).select(selectionOf(fields));
 
-/** The number of values that a function is called with after the tenant's id: they are in the first slots after it. */
+/** The number of a function's values after the tenant's id: they are in the first slots after it. */
 const givenTo = ({ called }: Resource): number => (called ? 2 : 0);
 
-/** The columns of a resource's function; those of functions have no collation, unlike those of tables and views. */
+/** The columns of a resource's function, which have no collation, unlike those of tables. */
 const callOf = ({ source, fields }: Resource) => {
   // The name is part of the SQL string, not an identifier node, so that it is not taken for a table (see tenant-binding.ts).
   const call = [`${source}(`, '::bigint, ', '::text, ', '::bigint)'] as unknown as TemplateStringsArray;
@@ -122,8 +123,9 @@ export const select = (plan: ReadPlan, columns: readonly Field[]): Selection => 
 };
 
 /**
- * Returns the direction of a term. Nulls are last ascending and first descending: one order is the other's reverse, which a
- * btree index serves either way. Whether a field is nullable makes no difference to the planner.
+ * Returns the direction of a term.
+ * Nulls are last ascending and first descending: one order is the other's reverse, which a btree index serves either way.
+ * Whether a field is nullable makes no difference to the planner.
  */
 export const directionOf =
   ({ descending }: Pick<OrderTerm, 'descending'>) =>
@@ -134,8 +136,8 @@ export const directionOf =
 export const ascending = directionOf({ descending: false });
 
 /**
- * The limit of a plan's statement, or a higher one. A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of
- * the records.
+ * The limit of a plan's statement, or a higher one.
+ * A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of the records.
  */
 export const limitOf = ({ limit }: ReadPlan, least = 0): RawBuilder<number> =>
   sql<number>`${sql.lit(Math.max((limit ?? 0) + 1, least))}`;
@@ -147,7 +149,7 @@ export interface Owner {
   readonly field: Field;
 }
 
-/** The owner of a field's value, the owner of that one's value, and so on; none if the value is the record's own. */
+/** The owner of a field's value, that one's owner, and so on; none if the value is the record's own. */
 export const ownersOf = ({ owner }: Field, resources: ReadPlan['resources']): readonly Owner[] => {
   const resource = owner && resources[owner.resource];
   if (!resource) return [];
@@ -168,8 +170,9 @@ export const originsOf = (field: Field, resource: Resource, resources: ReadPlan[
 };
 
 /**
- * Fields that are never null, of the records that the conditions' values come from. `is not null` turns the outer joins with these into
- * inner ones, so that Postgres can start from the few of them that have a value: it does not know that they all exist.
+ * Fields that are never null, of the records that the conditions' values come from.
+ * `is not null` turns the outer joins with these into inner ones, so that Postgres can start from the few of them that have a value: it
+ * does not know that they all exist.
  */
 const presentOf = ({ resource }: FieldSet, conditions: readonly Condition[]): readonly Field[] => {
   const present = conditions.flatMap(condition => {
@@ -181,7 +184,7 @@ const presentOf = ({ resource }: FieldSet, conditions: readonly Condition[]): re
   return [...new Set(present)];
 };
 
-/** Whether a condition is met by single values. Where values may be missing, most often are: it keeps few records. */
+/** Whether a condition is met by single values, and so keeps few records. */
 export const isOfValues = ({ any }: Condition): boolean => any.every(({ kind, not }) => !not && single.has(kind));
 
 const single: ReadonlySet<Predicate['kind']> = new Set(['equal', 'among']);
@@ -205,7 +208,7 @@ export const filtered = ({ set, conditions, resources }: ReadPlan, slot: Slots, 
   return query;
 };
 
-/** Counted instead of `exists`, for whose first row Postgres joins one record after the other: there may be none. */
+/** Counted instead of `exists`, for whose first row Postgres joins one record after the other. */
 const countWithout = ({ resource, field }: Owner): Selection =>
   sourceOf(fieldsOf(resource), [field])
     .select(sql`count(*)`.as('count'))

@@ -27,8 +27,9 @@ import { bind, column, place, placesOf, Slot, template } from './statement.ts';
 import { isJoined, strategyOf } from './strategy.ts';
 
 /**
- * The first statement of a read plan. Selects the columns, or the key only where the strategy reads the records by their keys. With a
- * limit it reads one record more, which shows whether there is a next page.
+ * The first statement of a read plan.
+ * Selects the columns, or the key only where the strategy reads the records by their keys. With a limit it reads one record more,
+ * which shows whether there is a next page.
  */
 export const readStatement = (
   plan: ReadPlan,
@@ -69,8 +70,8 @@ const statementOf = (
 };
 
 /**
- * A plan whose page follows a record without a value of the first field in ascending order, as a listing of such records: no others come
- * after it. They are in the order of the other fields, which an index can provide.
+ * A plan whose page follows a record without a first value, as a listing of such records.
+ * In ascending order no others come after it. They are in the order of the other fields, which an index can provide.
  */
 const ofNulls = (plan: ReadPlan): ReadPlan => {
   const [term, ...order] = plan.order;
@@ -81,8 +82,9 @@ const ofNulls = (plan: ReadPlan): ReadPlan => {
 };
 
 /**
- * Selects the records of a page in the order of the key, whose keys are a subquery: to a plan that knows neither the tenant's size nor
- * the cursor, joining all records that follow may seem to take less than joining those of the page.
+ * Selects the records of a page in the order of the key, whose keys are a subquery.
+ * To a plan that knows neither the tenant's size nor the cursor, joining all records that follow may seem to take less than joining
+ * those of the page.
  */
 const selectByKeys = (plan: ReadPlan, columns: readonly Field[]): Selection => {
   const { set, order, resources } = plan;
@@ -96,7 +98,7 @@ const selectByKeys = (plan: ReadPlan, columns: readonly Field[]): Selection => {
   return selection.orderBy(key, order[0] ? directionOf(order[0]) : ascending);
 };
 
-/** The statement that reads the records with the keys, in any order: the same one for all filters and orders. */
+/** The statement that reads records by keys, unordered: the same one for all filters and orders. */
 export const recordsStatement = (
   { set, resources }: ReadPlan,
   columns: readonly Field[],
@@ -125,8 +127,8 @@ export const countStatement = (plan: ReadPlan, tenantId: number): Statement => {
 };
 
 /**
- * The statement that reads a relation's records for the given keys (values of its field `from`), ordered by key and id. Selects
- * the columns of `embeddedColumns`, then the key.
+ * The statement that reads a relation's records for keys (values of its field `from`), in order.
+ * The order is by key and id. Selects the columns of `embeddedColumns`, then the key.
  */
 export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenantId: number): Statement => {
   const { source, key } = embed.set.resource;

@@ -7,7 +7,7 @@ import type { Statement } from '../db/database.ts';
 import { compileOnly } from '../db/kysely.ts';
 import { tenantPlugin } from '../db/tenant-plugin.ts';
 
-/** A placeholder in a compiled statement: the index of its value among the request's values. Index 0 is the tenant's id. */
+/** A placeholder in a compiled statement: the index of its value. Index 0 is the tenant's id. */
 export class Slot {
   readonly index: number;
   constructor(index: number) {
@@ -39,7 +39,7 @@ export const compiler: Kysely<AnyTables> = compileOnly<AnyTables>(tenantPlugin(n
 /** The properties of a field that locate its column. */
 type Placed = Pick<Field, 'name'> & Partial<Pick<Field, 'type' | 'storage' | 'withheld' | 'saidAs'>>;
 
-/** The SQL of a field's column: in the resource's table or view, alias `r`, or in the separate table, alias `d`. */
+/** The SQL of a field's column: in the table or view (alias `r`), or the separate table (`d`). */
 export const column = ({ name, type, storage, withheld, saidAs }: Placed): RawBuilder<unknown> => {
   if (!storage) {
     const own = saidAs ? inOtherWords(sql.id('r', name), saidAs) : sql.id('r', name);

@@ -44,7 +44,7 @@ export const isPlannedAnew = (strategy: Strategy): boolean => strategy === 'anew
 export const isJoined = (set: FieldSet, fields: readonly Field[]): boolean =>
   layerOf(set, fields) > 0 || fields.some(({ storage }) => storage);
 
-/** Whether a listing may have filters that keep several records, or is in another order than that of the key. */
+/** Whether filters may keep several records, or the order is another one than that of the key. */
 const isSearch = ({ set, conditions, order }: ReadPlan): boolean => {
   const { called, key, externalKey } = set.resource;
   if (conditions.some(condition => isOne(condition, key) || isOne(condition, externalKey))) return false;
@@ -54,15 +54,16 @@ const isSearch = ({ set, conditions, order }: ReadPlan): boolean => {
 const isOne = ({ field, any: [first, ...others] }: Condition, key: string | undefined): boolean =>
   field.name === key && others.length === 0 && first?.kind === 'equal' && !first.not;
 
-/** Whether one condition selects the records with, or without, a value that is the first of several, most of them of others. */
+/** Whether one condition selects by a value that is the first of several, most of them of others. */
 const isByValue = ({ set, order, conditions: [condition, ...others] }: ReadPlan): boolean => {
   if (!condition?.field.firstOf || others.length > 0) return false;
   return order[0]?.field.name === set.resource.key && (isOfValues(condition) || isOfNull(condition));
 };
 
 /**
- * Whether the order is that of a value that records have from others and that may be missing, or is one of two: an index can provide the
- * order of other values (see `select`). Not with conditions, which could leave none of the records that are looked through.
+ * Whether the order is that of a value from others that may be missing, or is one of two.
+ * An index can provide the order of other values (see `select`). Not with conditions, which could leave none of the records that are
+ * looked through.
  */
 const isByOwner = ({ order, conditions }: ReadPlan): boolean => {
   const [term, , ...others] = order;

@@ -17,7 +17,7 @@ export interface ActivityRecorder {
 const pause = 10_000;
 const classes: readonly string[] = ['list', 'read', 'create', 'update', 'delete'];
 
-/** Starts recording: requests are counted in memory and written at intervals, so that no request waits for it. */
+/** Starts recording: requests are counted in memory and written at intervals. */
 export const startActivity = (database: Database, log: Logger, interval = pause): ActivityRecorder => {
   const activity = createActivity(database, error => log.warn({ err: error }, 'The usage could not be written.'));
   let writing = Promise.resolve();

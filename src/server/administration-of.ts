@@ -18,8 +18,8 @@ interface Parts {
 }
 
 /**
- * Returns what serves the administration API and its page in a server with that configuration, made at the first request: most servers
- * are never asked.
+ * Returns what serves the administration API and its page, made at the first request.
+ * Most servers are never asked.
  */
 export const administrationOf = (config: Config, parts: Parts): InternalRoute => {
   let made: Promise<InternalRoute> | null = null;

@@ -22,7 +22,7 @@ export interface Dependencies extends Omit<PipelineDependencies, keyof SendOptio
 const defaultSpools = { files: 50, bytes: 4_294_967_296 };
 const defaultFormats = { defuseCsv: true };
 
-/** Creates the API as a Koa app: what all requests and responses share, around the processing of a request. */
+/** Creates the API as a Koa app: what all requests share, around the processing of each. */
 export const createApp = (deps: Dependencies): Koa<State> => {
   const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats, observe = () => {} } = deps;
   const rates = limitRates({ ...deps.rateLimit, log, ...(deps.concurrency && { concurrency: deps.concurrency }) });

@@ -12,7 +12,7 @@ export interface Greeting {
   readonly dataDir: string;
   /** File of the development certificate; null: a configured one. */
   readonly certificate: string | null;
-  /** The demo tenant's token and the date around which its events take place; null if it was not created now. */
+  /** The demo tenant's token and the date of its events; null: not created now. */
   readonly demo: { readonly token: string; readonly today: string } | null;
 }
 

@@ -12,7 +12,8 @@ export const interruptedIn = <Mark extends { readonly folder: string }>(dataDir:
 };
 
 /**
- * Requires that no restore of the data folder was interrupted: some of its data would be restored ones, and others not.
+ * Requires that no restore of the data folder was interrupted.
+ * Some of its data would be restored ones, and others not.
  * @throws InputError
  */
 export const requireWhole = (dataDir: string): void => {

@@ -4,7 +4,7 @@ import { generateKeySet, KeyError, type KeySet, parseKeySet } from '../tenancy/k
 import type { Config } from './config/config.ts';
 
 /**
- * The configured token keys or, without them, the key under `<dataDir>/keys`, which is generated at the first start.
+ * The configured token keys, or the key under `<dataDir>/keys`, generated at the first start.
  * @throws KeyError if the key file is invalid
  */
 export const loadKeys = ({ jwt, dataDir }: Pick<Config, 'jwt' | 'dataDir'>): KeySet => {

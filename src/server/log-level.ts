@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 
 /**
- * Switches the log level on SIGUSR2: to `debug` (from `debug` or `trace` to `info`), and the next time back to the level that was
- * configured.
+ * Switches the log level on SIGUSR2.
+ * To `debug` (from `debug` or `trace` to `info`), and the next time back to the level that was configured.
  */
 export const followSignal = (log: Logger, signals: NodeJS.EventEmitter = process): void => {
   const configured = log.level;

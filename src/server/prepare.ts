@@ -62,7 +62,7 @@ const requireMigrated = async (database: Database): Promise<readonly string[]> =
 };
 
 /**
- * Creates the demo tenant and a token for it, in an embedded database without tenants and not in production; otherwise null.
+ * Creates the demo tenant and its token in a new embedded database, not in production; or null.
  * @throws Error of the signal if it is aborted before the data is complete: then none is kept
  */
 export const prepareDemo = async (
@@ -83,7 +83,7 @@ export const prepareDemo = async (
   return { token, today: Temporal.Now.plainDateISO(tenant.timeZone).toString() };
 };
 
-/** The host names that the development certificate lists individually; none if there are more than 100 tenants. */
+/** The host names that the development certificate lists; none for more than 100 tenants. */
 export const hostsToCertify = async (database: Database, baseDomain: string): Promise<readonly string[]> => {
   const entries = await listTenants(database);
   if (entries.length > 100) return [];

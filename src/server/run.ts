@@ -49,7 +49,8 @@ interface Ports {
 }
 
 /**
- * Starts the server: it listens at once, and serves requests when the database is prepared. Resolves then, or once it is stopped.
+ * Starts the server: it listens at once, and serves requests when the database is prepared.
+ * Resolves then, or once it is stopped.
  * @param signalsTaken is called when signals are handled here
  * @param runCommand runs commands of the command line beside the server, on its embedded database
  */
@@ -144,11 +145,11 @@ const openApi = async (server: Server, { observe }: Metrics, counter: Counter): 
   return server.workers;
 };
 
-/** Announces the server to commands beside it, which can't open its embedded database. @returns a function that withdraws it */
+/** Announces the server to commands beside it. @returns a function that withdraws the announcement */
 const announceServer = ({ config, database }: Server, port: number, key: string): (() => void) =>
   database.kind === 'embedded' ? announce(config.dataDir, { host: config.internalHost, port, key }) : () => {};
 
-/** Prepares the database, then serves. @throws AbortError if the server is stopped before all data is there */
+/** Prepares the database, then serves. @throws AbortError if the server is stopped before */
 const prepare = async (
   server: Server,
   { internal, api }: Ports,
@@ -199,7 +200,7 @@ const migrate = (server: Server): Promise<readonly string[]> => {
   return untilAvailable(migrating, unavailable, stopping.signal);
 };
 
-/** Starts the server as the environment configures it; ends the process with 1 and a message if it can't be started. */
+/** Starts the server as the environment says; on failure ends the process with 1 and a message. */
 export const run = async (signalsTaken: () => void, runCommand: RunCommand): Promise<void> => {
   try {
     await start(readConfig(), signalsTaken, runCommand);

@@ -12,10 +12,10 @@ export interface Stages {
   readonly close: () => Promise<void>;
 }
 
-/** Milliseconds within which a repeated signal is ignored: npm forwards a signal that the terminal has already sent. */
+/** Milliseconds within which a repeated signal is ignored: npm forwards the terminal's. */
 const echo = 500;
 
-/** Signals that the library is not to handle: those handled here, and the one that changes the log level. */
+/** Signals that the library leaves alone: those handled here, and that of the log level. */
 const others: closeWithGrace.Signals[] = ['SIGTERM', 'SIGINT', 'SIGUSR2'];
 
 /** Both in seconds. */
@@ -24,7 +24,7 @@ interface Times {
   readonly timeout: number;
 }
 
-/** Returns a function that ends the process in stages, as an uncaught error does (then with exit status 1). */
+/** Returns a function that ends the process in stages, as an uncaught error does (with 1). */
 export const stopInStages = (
   { unready, drain, close }: Stages,
   { delay, timeout }: Times,
@@ -49,8 +49,8 @@ export const stopInStages = (
 };
 
 /**
- * Stops the process in stages on SIGTERM and SIGINT, or after an uncaught error. A second signal ends the process immediately with exit
- * status 1.
+ * Stops the process in stages on SIGTERM and SIGINT, or after an uncaught error.
+ * A second signal ends the process immediately with exit status 1.
  */
 export const stopOnSignals = (stages: Stages, times: Times, log: Logger): void => {
   const stop = stopInStages(stages, times, log);

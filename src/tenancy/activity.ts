@@ -22,7 +22,7 @@ export interface ServedRequest {
 /** Keeps what is known of requests, in memory until the next flush. */
 export interface Activity {
   record(request: ServedRequest): void;
-  /** Writes what has been recorded: one transaction for each tenant. What can't be written is tried again with the next flush. */
+  /** Writes what has been recorded, one transaction per tenant; failures are repeated later. */
   flush(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ interface Batch {
   readonly refused: Record<Sender, Refused[]>;
 }
 
-/** Rejected requests of a tenant, and kind of sender, that one flush writes at most, the latest: a flood of them must not become one of writes. */
+/** Rejected requests per tenant and kind of sender in one flush: a flood must not flood writes. */
 const mostAtOnce = 100;
 /** Rejected requests that are kept of a tenant, and kind of sender, and for how long. */
 const mostKept = 1000;
@@ -118,7 +118,7 @@ export const createActivity = (
   };
 };
 
-/** Returns the entries of a map by key: processes that write the same rows in the same order do not wait for each other in a circle. */
+/** Returns a map's entries by key: processes that write them in one order do not deadlock. */
 const inOrder = <T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
   [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 

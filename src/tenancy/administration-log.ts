@@ -32,8 +32,8 @@ const plain = (text: string | null): string | null =>
   text?.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, ' ').slice(0, longest) ?? null;
 
 /**
- * Does something that the administration log records. It is entered before it is done, so that nothing can be done without an entry; the
- * status follows.
+ * Does something that the administration log records.
+ * It is entered before it is done, so that nothing can be done without an entry; the status follows.
  * @param statusOf returns the status of what was done, or (with an error) of its failure
  * @throws DatabaseError if it can't be entered: then it is not done
  */

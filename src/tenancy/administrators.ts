@@ -27,7 +27,7 @@ type System = Pick<Database, 'system'>;
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 const shape = /^adm_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
-/** Issues an administration token, valid for `seconds`, for one tenant or (null) all. It is not stored and cannot be shown again. */
+/** Issues an administration token for `seconds`, for one tenant or (null) all. It is not stored. */
 export const issueAdministrationToken = async (
   { system }: System,
   { name, tenant, seconds }: { readonly name: string; readonly tenant: Tenant | null; readonly seconds: number },
@@ -73,7 +73,7 @@ const toEntry = (row: Row): AdministratorEntry => ({
 export const listAdministrationTokens = async (database: System): Promise<readonly AdministratorEntry[]> =>
   (await entries(database).orderBy('a.created_at').orderBy('a.id').execute()).map(toEntry);
 
-/** Revokes an administration token at once; null if there is none. One revoked before keeps its time of revocation. */
+/** Revokes an administration token at once; null: none. An earlier time of revocation stays. */
 export const revokeAdministrationToken = async (
   { system }: System,
   id: string,
@@ -88,7 +88,8 @@ export const revokeAdministrationToken = async (
 };
 
 /**
- * Returns the administrator that a token belongs to. It is read each time, so that a revocation takes effect at once.
+ * Returns the administrator that a token belongs to.
+ * It is read each time, so that a revocation takes effect at once.
  * @throws ApiError invalid_token (the same for every defect), token_expired, token_revoked
  */
 export const findAdministrator = async (database: System, token: string, now = Date.now()): Promise<Administrator> => {

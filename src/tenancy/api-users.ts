@@ -75,8 +75,8 @@ export const createApiUser = async (
 const columnsOf = ({ scopes, hidden }: Access) => ({ scopes: JSON.stringify(scopes), hidden: JSON.stringify(hidden) });
 
 /**
- * Changes what an API user may do and see, and whether its tokens are accepted: on every instance within a second. What is not given stays
- * as it is in the database then.
+ * Changes what an API user may do and see, and whether its tokens are accepted.
+ * On every instance within a second. What is not given stays as it is in the database then.
  * @param follow what follows, in the same transaction, if the API user was disabled and is enabled
  * @returns null if there is no such API user
  */

@@ -26,7 +26,7 @@ const shape = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
 
 const invalid = () => tokenError('invalid_token');
 
-/** Decodes unpadded base64url; rejects non-canonical encodings, so that each token has exactly one string form. */
+/** Decodes canonical unpadded base64url: each token has exactly one string form. */
 const decode = (text: string): Buffer => {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.toString('base64url') !== text) throw invalid();
@@ -46,7 +46,7 @@ const readObject = (text: string): JsonObject => {
   return value as JsonObject;
 };
 
-/** The key with the header's `kid`; keys that the header carries or links to (jwk, jku, x5u) are ignored. */
+/** The key with the header's `kid`; keys in or linked from the header are ignored. */
 const findKey = (header: JsonObject, keys: KeySet) => {
   const { alg, typ, kid } = header;
   if (alg !== keys.algorithm || 'crit' in header) throw invalid();
@@ -77,7 +77,7 @@ const maxGenuine = 10_000;
 /** The payloads of tokens with valid signatures, which stay valid as long as their keys are the same. */
 const genuine = new WeakMap<KeySet, LRUCache<string, JsonObject>>();
 
-/** Returns the payload of a token with a valid format and signature; what it says is not judged. @throws ApiError invalid_token */
+/** Returns the payload of a token with valid format and signature. @throws ApiError invalid_token */
 const readPayload = (token: string, keys: KeySet): JsonObject => {
   if (token.length > maxBytes || !shape.test(token)) throw invalid();
   const [header = '', payload = '', signature = ''] = token.split('.');

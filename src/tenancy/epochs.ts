@@ -2,8 +2,9 @@ import type { Database } from '../db/open.ts';
 import { listTenants } from './directory.ts';
 
 /**
- * Starts a new epoch of every tenant's journal: all cursors of GET /changes expire. Needed when the data have been replaced by those of
- * an earlier time, after which positions that clients have read are given to other changes.
+ * Starts a new epoch of every tenant's journal: all cursors of GET /changes expire.
+ * Needed when the data have been replaced by those of an earlier time, after which positions that clients have read are given to other
+ * changes.
  * @returns the number of tenants
  */
 export const renewEpochs = async (database: Pick<Database, 'system' | 'asOwner'>): Promise<number> => {

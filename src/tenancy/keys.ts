@@ -11,7 +11,7 @@ import {
 /** A signature algorithm of tokens (RFC 7518). */
 export type Algorithm = 'HS256' | 'RS256' | 'ES256';
 
-/** The keys that sign and verify tokens, parsed once: verification with an unparsed key takes fifty times as long. */
+/** The keys that sign and verify tokens, parsed once: parsing takes fifty times as long. */
 export interface KeySet {
   readonly algorithm: Algorithm;
   readonly signing: { readonly kid: string; readonly key: KeyObject };
@@ -83,7 +83,8 @@ const readSet = (text: string): readonly Jwk[] => {
 };
 
 /**
- * Parses a JSON Web Key Set (RFC 7517). The first key signs, so it must be private; the others only verify older tokens.
+ * Parses a JSON Web Key Set (RFC 7517).
+ * The first key signs, so it must be private; the others only verify older tokens.
  * @throws KeyError if the set or a key is invalid
  */
 export const parseKeySet = (text: string, algorithm: Algorithm): KeySet => {
@@ -104,7 +105,7 @@ const generate = (algorithm: Algorithm): JsonWebKey => {
   return privateKey.export({ format: 'jwk' });
 };
 
-/** A JSON Web Key Set with one new key, as a JSON string; the `kid` is the date of `now` and four random bytes. */
+/** A JSON Web Key Set with one new key, as JSON; `kid`: the date of `now` and random bytes. */
 export const generateKeySet = (algorithm: Algorithm, now = new Date()): string => {
   const kid = `${now.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
   return JSON.stringify({ keys: [{ kid, alg: algorithm, use: 'sig', ...generate(algorithm) }] });

@@ -38,7 +38,7 @@ export const toTenant = (row: TenantRow): Tenant => ({
   clockAhead: row.clock_ahead,
 });
 
-/** Returns the function that reads the host names of a tenant: the one under the base domain, then its own by name. */
+/** Returns the function that reads a tenant's hosts: under the base domain, then its own by name. */
 export const createHostsOf =
   ({ system }: Pick<Database, 'system'>, baseDomain: string) =>
   async ({ id, slug }: Tenant): Promise<readonly string[]> => {

@@ -36,7 +36,7 @@ const listOf = async (database: Pick<Database, 'asOwner'>, tenant: Tenant): Prom
   }));
 };
 
-/** The tokens of all tenants, or of one, oldest first. Reads each tenant separately, because row security applies. */
+/** The tokens of all tenants, or of one, oldest first, read tenant by tenant (row security). */
 export const listTokens = async (
   database: Pick<Database, 'system' | 'asOwner'>,
   only: Tenant | null = null,
@@ -47,7 +47,7 @@ export const listTokens = async (
   return entries;
 };
 
-/** Revokes a token of any tenant, or of one; null if there is no such token. A token revoked before keeps its time of revocation. */
+/** Revokes a token of any tenant, or of one; null: none. An earlier time of revocation stays. */
 export const revokeToken = async (
   database: Pick<Database, 'system' | 'asOwner'>,
   tokenId: string,

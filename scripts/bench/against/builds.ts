@@ -16,8 +16,9 @@ const paces: Readonly<Record<'whole' | 'short', Pace>> = {
 };
 
 /**
- * Compares this build with another one: both run twice, at the same time, and take turns. Each has a database of its own with the same
- * data, which the other build has filled, on one temporary Postgres server: a build may have migrations that the other one lacks.
+ * Compares this build with another one: both run twice, at the same time, and take turns.
+ * Each has a database of its own with the same data, which the other build has filled, on one temporary Postgres server: a build may
+ * have migrations that the other one lacks.
  * @param checkout the folder of the other build, with its dependencies installed
  * @returns the exit status: 1 if a workload is worse, or failed
  */

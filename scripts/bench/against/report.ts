@@ -7,7 +7,7 @@ export interface Compared {
   readonly thisMs: number;
   readonly otherMs: number;
   readonly ratio: number;
-  /** How far the two processes of one build differ, as a part of the lower median; the larger of both builds' differences. */
+  /** How far two processes of one build differ, as a part of the lower median; the larger of both. */
   readonly spread: number;
   /** Whether the ratio is worse than the spread, and than `tolerated`. */
   readonly isWorse: boolean;

@@ -1,6 +1,6 @@
 import type { Sent } from './statements.ts';
 
-/** Conditions and orders by hand, over the tables that they need: by the filters of the request, in their order; $2 and on are its values. */
+/** Conditions and orders by hand, by the request's filters in their order; $2 and on are its values. */
 const keys: Readonly<Record<string, string>> = {
   event_function_id: `select a.id from assignments a where a.tenant_id = $1 and a.event_function_id = $2::bigint order by a.id limit 51`,
   event_id: `select a.id from event_functions f join assignments a on a.tenant_id = $1 and a.event_function_id = f.id
@@ -61,7 +61,7 @@ export const listings: ReadonlyMap<string, string> = new Map([
 
 const others = new Set(['limit', 'fields', 'sort', 'cursor', 'embed']);
 
-/** Returns the statement of a listing with filters, with their values; null: it has none. Its plan is kept, as whoever knows the values may. */
+/** Returns the statement of a listing with filters and its values; null: it has none. Its plan is kept. */
 export const filteredListing = (resource: string, query: URLSearchParams, tenant: number): Sent | null => {
   const filters = [...query].filter(([name]) => !others.has(name));
   const statement = `${resource} by ${filters.map(([name]) => name.replace('[]', '')).join(' ')}`;

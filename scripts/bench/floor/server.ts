@@ -11,8 +11,9 @@ import { type Json, planOf } from './plans.ts';
 import { wireReader } from './wire/reader.ts';
 
 /**
- * A floor: what a bare server costs that checks the token, sends the server's statements as they were once and returns the same bytes.
- * Arguments: `objects` or `wire`, the port, and the file of the tenants; DATABASE_URL and JWT_KEYS as for the server.
+ * A floor: what a bare server costs that checks the token and sends the server's statements.
+ * It returns the same bytes. Arguments: `objects` or `wire`, the port, and the file of the tenants; DATABASE_URL and JWT_KEYS as for
+ * the server.
  */
 const [kind, port, file = ''] = process.argv.slice(2);
 const tenants = new Map(

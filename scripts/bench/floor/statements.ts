@@ -3,7 +3,7 @@ import { listings } from './listings.ts';
 
 const folder = new URL('./statements/', import.meta.url);
 
-/** The statements of the server at the commit that the floors were written at, by the name of their file; the tenant's id is $1. */
+/** The server's statements when the floors were written, by their file's name; $1: tenant's id. */
 export const statements: ReadonlyMap<string, string> = new Map(
   readdirSync(folder).map(file => [file.replace('.sql', ''), readFileSync(new URL(file, folder), 'utf8')]),
 );

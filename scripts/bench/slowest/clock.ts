@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import type { TenantDb } from '../../../src/db/database.ts';
 
 /**
- * Returns a clock of the time that the connection's process on the server computes, in milliseconds; where the server is not on this
- * machine, a clock of the time that passes.
+ * Returns a clock of the time that the connection's process on the server computes, in milliseconds.
+ * Where the server is not on this machine, a clock of the time that passes.
  * @param db of a database with a pool of one connection
  */
 export const clockOf = async (db: TenantDb): Promise<() => number> => {

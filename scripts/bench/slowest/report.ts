@@ -8,7 +8,7 @@ import { vacuum } from '../data.ts';
 import { walkTargets } from './requests.ts';
 import { isViolation, type Walked, walk } from './walk.ts';
 
-/** Milliseconds that no run of any shape should take, but for filters with `~`, which read all records, and for embeds of whole relations. */
+/** Milliseconds that a shape may take, but for filters with `~` and embeds of whole relations. */
 const slow = 50;
 
 /** Milliseconds that no run of a filter with `~` should take. */
@@ -18,10 +18,11 @@ const isTooSlow = ({ label, runs }: Walked): boolean =>
   !label.includes('?embed=') && runs.some(run => run > (/=-?~/.test(label) ? slowScan : slow));
 
 /**
- * `npm run bench slowest -- [--small] [resource…]`: walks every filter, sort and embed of every listing and each other read, or the listings
- * of the resources named, and prints the ten slowest, each but for embeds that takes too long, and each that got slower by being repeated.
- * On the database at DATABASE_URL, whose demo tenant is filled if there is none, or a temporary Postgres server; with the large demo
- * (200,000 assignments), or with `--small` the small one.
+ * `npm run bench slowest -- [--small] [resource…]`:
+ * walks every filter, sort and embed of every listing and each other read, or the listings of the resources named, and prints the ten
+ * slowest, each but for embeds that takes too long, and each that got slower by being repeated. On the database at DATABASE_URL, whose demo
+ * tenant is filled if there is none, or a temporary Postgres server; with the large demo (200,000 assignments), or with `--small` the small
+ * one.
  * @returns the exit status: 1 if a shape failed or got slower
  */
 export const reportSlowest = async (args: readonly string[], print = console.log): Promise<number> => {
@@ -53,7 +54,7 @@ const filledTenant = async (database: Database, url: string, size: 'small' | 'la
   return tenant;
 };
 
-/** The lines of a report: how many shapes are slow, the ten slowest, all but embeds that take too long, and every violation. */
+/** The lines of a report: the number of slow shapes, the ten slowest, and every violation. */
 export const summaryOf = (all: readonly Walked[]): readonly string[] => {
   const over = (run: (runs: readonly number[]) => number | undefined) =>
     all.filter(({ runs }) => (run(runs) ?? 0) > slow).length;

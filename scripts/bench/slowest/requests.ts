@@ -16,13 +16,13 @@ type Annotated = PathOperation & {
   readonly 'x-parent'?: object;
 };
 
-/** Whether a listing is asked shape by shape (see shapes.ts): no other operation has filters and sorts of its own. */
+/** Whether a listing is asked shape by shape (see shapes.ts): only these have filters and sorts. */
 const isWalked = (operation: Annotated): boolean =>
   operation['x-verb'] === 'list' && !operation['x-alias'] && !operation['x-parent'];
 
 /**
- * The targets of what else can be read as JSON, with the document's examples of its parameters: predefined and nested listings, records, and
- * what actions list.
+ * The targets of what else can be read as JSON, with the document's examples of its parameters.
+ * Predefined and nested listings, records, and what actions list.
  */
 const readTargets = (): readonly string[] =>
   Object.entries(document.paths).flatMap(([path, { get }]) => {

@@ -13,7 +13,7 @@ export interface Shape {
   readonly paged?: true;
 }
 
-/** Values of a resource's fields that records have, as they are written in filters, by the field's name. */
+/** Values that records have in a resource's fields, as written in filters, by the field's name. */
 export type Samples = ReadonlyMap<string, readonly string[]>;
 
 /** Every filter, sort and embed of a listing, each on its own, with a page of 50. */
@@ -46,7 +46,7 @@ export const shapesOf = (set: FieldSet, samples: Samples): readonly Shape[] => {
   ];
 };
 
-/** Each relation, with all fields of its records and with one, and as many of them together as a request may have. */
+/** Each relation with all fields and with one, and as many of them together as a request may have. */
 const embedsOf = ({ resource: { relations } }: FieldSet): readonly string[] => {
   const names = relations.map(({ short }) => short);
   const together = names.slice(0, defaultLimits.embeds).join();
@@ -56,7 +56,7 @@ const embedsOf = ({ resource: { relations } }: FieldSet): readonly string[] => {
 
 type FilterKind = readonly [kind: string, value: (run: number) => string];
 
-/** The kinds of filter that a field accepts: with a value that records have, and with values that none has. */
+/** The kinds of filter that a field accepts: with a value that records have, and with others. */
 const filtersOf = (field: Field, known: readonly string[]): readonly FilterKind[] => {
   const nulls: FilterKind[] = [
     ['null', () => 'null'],

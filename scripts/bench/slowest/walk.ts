@@ -19,8 +19,8 @@ import { type Samples, type Shape, shapesOf } from './shapes.ts';
 export interface Walked {
   readonly label: string;
   /**
-   * Milliseconds that the server's process computed for each run, or, where the server is not on this machine, that the run took.
-   * Infinite for a run that failed; no runs follow it.
+   * Milliseconds that the server's process computed for each run, or that the run took.
+   * The latter where the server is not on this machine. Infinite for a run that failed; no runs follow it.
    */
   readonly runs: readonly number[];
 }
@@ -91,7 +91,7 @@ const planOf = (
   };
 };
 
-/** The condition of a listing that is served below other records only: below the one with most. A function is called for the first one. */
+/** The condition of a listing below other records: the one with most. Functions get the first one. */
 const belowOf = async (set: FieldSet, db: TenantDb): Promise<readonly Condition[]> => {
   const { name, source, called } = set.resource;
   const listings = Object.values(document.paths)

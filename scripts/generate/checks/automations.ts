@@ -11,7 +11,7 @@ interface Sent {
   readonly member?: string;
 }
 
-/** Reports triggers without the resource that they send (`x-sends`), and routines without those that they change (`x-changes`). */
+/** Reports triggers without `x-sends` and routines without `x-changes`. */
 export const checkAutomations = (program: Program): void => {
   const known = new Set(resourceModels(program).map(model => markOf(program, 'resource', model)));
   const check = (target: EnumMember, names: readonly string[] | undefined, extension: string): void => {

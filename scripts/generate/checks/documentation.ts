@@ -5,7 +5,7 @@ import { markOf } from '../../../spec/conventions/marks.ts';
 import { namespaceOf } from '../program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** Reports models, fields, enumerations, scalars, unions, interfaces and operations without a doc comment or, where the generator has made them, a description. */
+/** Reports declarations without a doc comment or, where the generator has made them, a description. */
 export const checkDocumentation = (program: Program): void => {
   const requireDoc = (target: Type, name: string): void => {
     if (!getDoc(program, target)?.trim() && !getExtensions(program, target).has('description' as 'x-'))

@@ -20,7 +20,7 @@ const requireExample = (program: Program, body: Model, where: string): void => {
   reportDiagnostic(program, { code: 'no-example', target: body, format: { body: body.name, where } });
 };
 
-/** Returns the models of the operation's bodies and list items, except those derived from a resource, which have its example. */
+/** Returns the models of the operation's bodies and list items, except those derived from a resource. */
 const bodiesOf = (program: Program, { parameters, returnType }: Operation): readonly Model[] => {
   const responses =
     returnType.kind === 'Union' ? [...returnType.variants.values()].map(({ type }) => type) : [returnType];

@@ -7,7 +7,7 @@ import { resourceModels } from '../facts.ts';
 import { reservedParameters } from '../names.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** Reports invalid fields of a resource: types without a column, reserved names, unknown references and paths. */
+/** Reports invalid fields: types without a column, reserved names, unknown references and paths. */
 export const checkFields = (program: Program, model: Model): void => {
   const resources = new Map(resourceModels(program).map(other => [markOf(program, 'resource', other), other]));
   checkSources(program, model, markOf(program, 'derivedFrom', model), resources);
@@ -109,7 +109,7 @@ export const checkComparable = (
   reportDiagnostic(program, { code: 'other-type', target, format });
 };
 
-/** Reports an invalid `@derived` or `@sameAs` path: short names of relations to one record, followed by a field. */
+/** Reports an invalid `@derived` or `@sameAs` path: relations to one record, followed by a field. */
 const checkPath = (program: Program, model: Model, property: ModelProperty): void => {
   const path = markOf(program, 'derived', property) ?? markOf(program, 'sameAs', property);
   if (path === undefined) return;

@@ -4,7 +4,7 @@ import { nestedModels, resourceModels, servedInterfaces } from '../facts.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 import { templateArguments } from './nested.ts';
 
-/** Reports resources without an interface, operations of another resource, and deprecated operations without a date. */
+/** Reports resources without interface, foreign operations, and deprecated operations without a date. */
 export const checkInterfaces = (program: Program): void => {
   const interfacesOf = servedInterfaces(program);
   const nested = nestedModels(program);
@@ -32,7 +32,7 @@ export const checkInterfaces = (program: Program): void => {
   }
 };
 
-/** Reports an operation of another resource, which would serve that resource's records under the wrong path. */
+/** Reports an operation of another resource, which would serve its records under the wrong path. */
 const checkModel = (program: Program, operation: Operation, target: Interface, model: Model): void => {
   const [other] = markOf(program, 'verb', operation) ? templateArguments(operation) : [];
   if (!other || other === model || other.entityKind !== 'Type' || other.kind !== 'Model') return;

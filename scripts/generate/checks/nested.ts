@@ -7,8 +7,9 @@ export const templateArguments = (operation: Operation) =>
   operation.templateMapper?.args ?? operation.sourceOperation?.templateMapper?.args ?? [];
 
 /**
- * Reports mistakes in an interface of nested records: a parent or child that is not a resource, a field that does not refer to the
- * parent, an invalid path segment, and operations that are not complete verbs of the child.
+ * Reports mistakes in an interface of nested records.
+ * A parent or child that is not a resource, a field that does not refer to the parent, an invalid path segment, and operations
+ * that are not complete verbs of the child.
  */
 export const checkNested = (program: Program, target: Interface): void => {
   const mark = markOf(program, 'nested', target);

@@ -3,7 +3,7 @@ import { markOf } from '../../../spec/conventions/marks.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 import { checkComparable } from './fields.ts';
 
-/** Reports invalid relations of a resource: unknown resources or fields, different types, ambiguous names. */
+/** Reports invalid relations: unknown resources or fields, different types, ambiguous names. */
 export const checkRelations = (program: Program, model: Model): void => {
   const taken = new Map([...model.properties.keys()].map(name => [foldName(name), `a field of ${model.name}`]));
   for (const { name, short, related, from, to } of markOf(program, 'relations', model) ?? []) {

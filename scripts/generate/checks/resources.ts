@@ -5,7 +5,7 @@ import { isIn } from '../../../spec/conventions/schemas.ts';
 import { resourceModels } from '../facts.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** Reports resources with an invalid or duplicate name, without a read-only key, or with an invalid `@inactiveWhen`. */
+/** Reports resources with an invalid or duplicate name or `@inactiveWhen`, or without a read-only key. */
 export const checkResources = (program: Program): void => {
   const names = new Map<string, Model>();
   for (const model of resourceModels(program)) {

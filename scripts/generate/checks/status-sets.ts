@@ -3,7 +3,7 @@ import { markOf } from '../../../spec/conventions/marks.ts';
 import { namespaceOf } from '../program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-/** Reports invalid sets of statuses: duplicate or invalid names, no members, members of another enumeration. */
+/** Reports invalid status sets: duplicate or invalid names, no members, foreign members. */
 export const checkStatusSets = (program: Program): void => {
   for (const target of namespaceOf(program).enums.values()) {
     const names = new Set<string>();

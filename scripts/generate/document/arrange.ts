@@ -6,8 +6,9 @@ type Named = Readonly<Record<string, object>>;
 const methods = ['get', 'post', 'put', 'delete'];
 
 /**
- * Sorts the document, so that it does not depend on how the spec is divided into files: paths in the order of the
- * tags and then segment by segment, placeholders last; operations by method; components by name.
+ * Sorts the document, so that it does not depend on how the spec is divided into files.
+ * Paths in the order of the tags and then segment by segment, placeholders last; operations by method; components
+ * by name.
  */
 export const arrangeDocument = (document: OpenAPI3Document): OpenAPI3Document => {
   const { tags = [], paths, components = {} } = document;
@@ -31,7 +32,7 @@ const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
 const tagOf = (item: PathItem): string => Object.values(item)[0]?.tags?.[0] ?? '';
 
-/** Compares paths: a literal segment comes before a placeholder, a path before the longer paths that start with it. */
+/** Compares paths: literals come before placeholders, paths before longer ones that start with them. */
 const comparePaths = (a: string, b: string): number => {
   const [one, other] = [a, b].map(path => path.replaceAll('{', '~').split('/')) as [string[], string[]];
   const differing = one.findIndex((segment, index) => segment !== other[index]);

@@ -33,8 +33,8 @@ interface Operation {
 type Headers = Readonly<Record<string, Described>>;
 
 /**
- * Declares what requests and responses of all operations have in common, as convention models of the spec
- * describe it: the headers of responses, and as components the parameters that no operation declares itself.
+ * Declares what requests and responses of all operations have in common, as the spec's models say.
+ * These are the headers of responses, and as components the parameters that no operation declares itself.
  */
 export const declareExchange = (program: Program, document: OpenAPI3Document): OpenAPI3Document => {
   const headersOf = (model: string) => membersOf(program, model);

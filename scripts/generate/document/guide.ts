@@ -9,7 +9,7 @@ import { formatsOf } from '../formats.ts';
 import { namespaceOf } from '../program.ts';
 
 /**
- * Appends the guide (spec/guide.md) to the description of the service, with `{{name}}` replaced by what the spec declares.
+ * Appends the guide (spec/guide.md) to the service's description, with `{{name}}` replaced.
  * @throws Error if the guide names something else
  */
 export const addGuide = (program: Program, guide: string, document: OpenAPI3Document): OpenAPI3Document => {

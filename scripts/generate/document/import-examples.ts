@@ -10,7 +10,7 @@ interface Operation {
   };
 }
 
-/** Gives the bodies of imports an example: a row with the values of the resource's example of a new record. */
+/** Gives the bodies of imports an example: a row with the resource's example of a new record. */
 export const exemplifyImports = (document: OpenAPI3Document): OpenAPI3Document => {
   const operations = Object.values(document.paths as Record<string, Record<string, Operation>>).flatMap(item =>
     Object.values(item).map(operation => ({ ...operation, ...traitsOf(operation) })),

@@ -6,7 +6,7 @@ interface Parameter {
 }
 type Item = Readonly<Record<string, { parameters: readonly object[] }>>;
 
-/** Puts the examples of parameters into their schemas: explorers send the example of a parameter unless it is cleared. */
+/** Moves the examples of parameters into their schemas: explorers send those of parameters. */
 export const placeExamples = (document: OpenAPI3Document): OpenAPI3Document => {
   for (const operation of Object.values(document.paths as Record<string, Item>).flatMap(item => Object.values(item)))
     operation.parameters = operation.parameters.map(placeExample);

@@ -6,7 +6,7 @@ interface Operation {
   readonly responses: Record<string, object>;
 }
 
-/** Moves each error response that occurs more than once to `components.responses`, named after its status. */
+/** Moves each error response that occurs repeatedly to `components.responses`, named after its status. */
 export const shareResponses = (document: OpenAPI3Document): OpenAPI3Document => {
   const operations = operationsOf(document);
   const shared = commonResponses(operations);

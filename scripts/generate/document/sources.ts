@@ -10,8 +10,9 @@ interface Properties {
 }
 
 /**
- * Adds to the fields of records where their values come from: `x-derived-from`, the resources whose changes can change the value without
- * an entry of its record in the journal, and `x-inherits-from`, those whose changes of it are entries of the record.
+ * Adds to the fields of records where their values come from.
+ * `x-derived-from`, the resources whose changes can change the value without an entry of its record in the journal, and
+ * `x-inherits-from`, those whose changes of it are entries of the record.
  */
 export const declareSources = (program: Program, document: OpenAPI3Document): OpenAPI3Document => {
   const schemas = document.components?.schemas as Readonly<Record<string, Properties>>;

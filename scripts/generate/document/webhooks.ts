@@ -5,7 +5,8 @@ import { namespaceOf } from '../program.ts';
 import { membersOf } from './exchange.ts';
 
 /**
- * Adds the webhooks to the document: for each trigger what the webhook of an automation sends, with an example.
+ * Adds the webhooks to the document.
+ * For each trigger what the webhook of an automation sends, with an example.
  * @throws Error if a trigger has no model of its data, or the model no example
  */
 export const declareWebhooks = (program: Program, document: OpenAPI3Document): OpenAPI3Document => {

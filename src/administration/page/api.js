@@ -1,6 +1,9 @@
 /** A request that the server has rejected. */
 export class Rejected extends Error {
-  /** @param {number} status @param {{message?: string, description?: string, errors?: {message: string}[]}} problem */
+  /**
+   * @param {number} status
+   * @param {{message?: string, description?: string, errors?: {message: string}[]}} problem
+   */
   constructor(status, { message = `The server responds with ${status}.`, errors = [] }) {
     super([message, ...errors.map(error => error.message)].join(' '));
     this.status = status;

@@ -38,17 +38,18 @@ export interface Call {
   readonly body: Readonly<Record<string, Json>>;
   /** The schema errors of the body, which the engine reports together with its own. */
   readonly findings: readonly FieldError[];
-  /** The raw body, if the operation takes one. It is removed unless the operation succeeds and calls `keep`. */
+  /** The raw body, if the operation takes one; removed unless the operation succeeds and calls `keep`. */
   readonly content: RawContent | null;
   readonly headers: CallHeaders;
   /** The id of the request, as in its log lines. */
   readonly requestId: string;
   /**
-   * Takes the request out of the count of requests in progress at once: for one that only waits from then on.
+   * Takes the request out of the count of requests in progress at once.
+   * For one that only waits from then on.
    * @returns the signal that the client has disconnected
    */
   readonly leave: () => AbortSignal;
-  /** Whether an If-Match header names the entity tag of a response with this body, in the request's format. */
+  /** Whether If-Match names the entity tag of a response with this body, in the request's format. */
   readonly matches: (ifMatch: string, body: Encodable) => boolean;
 }
 

@@ -23,8 +23,8 @@ export interface Rows<Shown extends Representation = Representation> {
 }
 
 /**
- * A listing too long to be held in memory. `produce` reads its records in batches, from one snapshot unless all requests share one connection; if a conflict forces it to
- * restart, it calls `consume` again.
+ * A listing too long to be held in memory.
+ * `produce` reads its records in batches, from one snapshot unless all requests share one connection; if a conflict forces it to restart, it calls `consume` again.
  */
 export interface Listing<Shown extends Representation = Representation> {
   readonly kind: 'listing';
@@ -38,7 +38,7 @@ export interface Value<T = Json> {
   readonly value: T;
 }
 
-/** A JSON value with the name of its root element in XML: an error, or the result of an action, named by the spec. */
+/** A JSON value with the name of its root element in XML: an error, or the result of an action. */
 export interface NamedValue extends Value {
   readonly name: string;
 }
@@ -72,7 +72,7 @@ export type Encodable = Extract<Body, { readonly kind: 'rows' | 'value' }>;
 /** The response with one record of a resource. */
 export type Shown<Name extends string> = Reply<200, Rows<Representation<Name, false>>>;
 
-/** What the response to a read follows from: as long as that is the same, so is the response to the same request. */
+/** What the response to a read follows from: while it stays the same, so does the response. */
 export interface Basis {
   /** Names of the resources whose records it is read from. */
   readonly reads: ReadonlySet<string>;

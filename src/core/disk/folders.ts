@@ -11,8 +11,8 @@ export const isFolder = (path: string): boolean => {
 };
 
 /**
- * Makes a folder and all folders above it that do not exist. The recursive mode of Node.js never ends where the system denies that a
- * folder exists above which it does, as below /proc.
+ * Makes a folder and all folders above it that do not exist.
+ * The recursive mode of Node.js never ends where the system denies that a folder exists above which it does, as below /proc.
  * @param path absolute
  * @throws Error that names the folder which cannot be made
  */

@@ -16,8 +16,9 @@ export const replaceFile = (path: string, text: string, mode = 0o600): void => {
 };
 
 /**
- * The content of a file that only its owner may read; creates it with the result of `make` if it does not exist. If several
- * processes do so at once, one creates the file and all return the same content.
+ * The content of a file that only its owner may read.
+ * Creates it with the result of `make` if it does not exist. If several processes do so at once, one creates the file and
+ * all return the same content.
  */
 export const readOrMakeSecret = (path: string, make: () => string): string => {
   const existing = readIfPresent(path);

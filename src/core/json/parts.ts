@@ -7,7 +7,7 @@ interface Open {
   readonly opening: '[' | '{';
   /** Index of its bracket. */
   readonly start: number;
-  /** Where its text that is not parsed yet begins: after its bracket, at a comma, or after a value that was parsed in parts. */
+  /** Where its unparsed text begins: after its bracket, at a comma, or after a value parsed in parts. */
   from: number;
   /** The bounds of its last string: of the member's name, if a bracket follows. */
   name: readonly [start: number, end: number];
@@ -19,7 +19,8 @@ const closings = { '[': ']', '{': '}' } as const;
 const isBlank = (text: string): boolean => /^[ \t\n\r]*$/.test(text);
 
 /**
- * Parses the text of one JSON object in parts of about `size` characters, and yields after each part: a mebibyte at once can take 200 ms.
+ * Parses the text of one JSON object in parts of about `size` characters, and yields after each part.
+ * A mebibyte at once can take 200 ms.
  * @param text without objects that have the same member twice
  * @returns the value that JSON.parse returns @throws SyntaxError where JSON.parse does, and if the value is not an object
  */
@@ -56,7 +57,7 @@ export function* parseInParts(text: string, size = 16_384): InUnits<Json> {
   throw new SyntaxError('The string is not a JSON object.');
 }
 
-/** Parses what lies around the innermost value, which is the first time parsed in part: a null takes its place until it is closed. */
+/** Parses what surrounds a value that is parsed in parts; null takes its place until it is closed. */
 function* takeAround(text: string, open: readonly Open[]): InUnits<void> {
   for (const [depth, { start, value }] of open.entries()) {
     const outer = open[depth - 1];

@@ -13,7 +13,8 @@ export const encodeValue = (value: Json, depth = 0): string => {
 };
 
 /**
- * Returns records as JSON, written from the database's bytes; members of JSON values keep the database's order.
+ * Returns records as JSON, written from the database's bytes.
+ * Members of JSON values keep the database's order.
  * @param depth levels by which lines after the first are indented; `compact`: one line without blanks
  */
 export const encodeRepresentation = ({ many, members, records }: Representation, depth = 0): Buffer => {
@@ -29,7 +30,7 @@ export const encodeRepresentation = ({ many, members, records }: Representation,
 export const decodeRecords = (representation: Representation): Json =>
   JSON.parse(encodeRepresentation(representation, compact).toString());
 
-/** Returns each record as JSON in a line of its own (NDJSON). What is encoded next overwrites the bytes. */
+/** Returns each record as JSON in a line of its own (NDJSON). The next encoding overwrites the bytes. */
 export const encodeLines = ({ members }: Shape, records: readonly Cells[]): Buffer => {
   const write = writerOf(members, compact);
   output.begin();
@@ -125,7 +126,7 @@ const compile = (members: readonly Member[], depth: number): RecordWriter => {
 
 const none: Cells['binary'] = [];
 
-/** The writers of the members, which the values of records of one result have in common; null: an embedded record, which is not in the bytes. */
+/** The writers of the members, common to one result's records; null: an embedded record. */
 const writersFor = (members: readonly Member[], binary: Cells['binary']): readonly (ValueWriter | null)[] =>
   members.map((member, index) => ('type' in member ? valueWriters[member.type][binary[index] ?? 'text'] : null));
 

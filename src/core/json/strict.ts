@@ -1,15 +1,15 @@
 import { isExact } from '../numbers.ts';
 import type { InUnits } from '../turns.ts';
 
-/** Why JSON is rejected before it is parsed: nested deeper than allowed, or an object with a duplicate member. */
+/** Why JSON is rejected before it is parsed: too deep, or an object with a duplicate member. */
 export type JsonDefect = 'depth' | 'duplicate';
 
 /** Characters after which a pass over a text yields. */
 const stretch = 32_768;
 
 /**
- * Returns the first defect of a JSON text, in one pass without recursion that yields regularly. Invalid JSON is left for the parser
- * to reject. Duplicate members are rejected because parsers differ in which one they use.
+ * Returns the first defect of a JSON text, in one pass without recursion that yields regularly.
+ * Invalid JSON is left for the parser to reject. Duplicate members are rejected because parsers differ in which one they use.
  */
 export function* findJsonDefect(json: string, depth: number): InUnits<JsonDefect | null> {
   /** The member names seen in each open object; null for an open array. */
@@ -57,8 +57,8 @@ export function* findJsonDefect(json: string, depth: number): InUnits<JsonDefect
 }
 
 /**
- * Returns the JSON text with numbers that would change when they are parsed, such as `1e-400`, replaced by one that is parsed to
- * infinity, so that validation rejects them as out of range. Yields regularly.
+ * Returns the JSON text with numbers that parsing would change, such as `1e-400`, made infinite.
+ * Validation then rejects them as out of range. Yields regularly.
  */
 export function* markInexactNumbers(json: string): InUnits<string> {
   if (!/[\d.]{15}|\de/i.test(json)) return json;

@@ -8,7 +8,7 @@ export const compact = Number.NEGATIVE_INFINITY;
 /** Returns what begins a line of that depth. */
 export const lineBreak = (depth: number): string => (depth === compact ? '' : `\n${'  '.repeat(depth)}`);
 
-/** Writes one value as Postgres has sent it, the bytes from `start` to `end`, as JSON in a line of that depth. */
+/** Writes a value of Postgres, the bytes from `start` to `end`, as JSON in a line of that depth. */
 export type ValueWriter = (out: Output, from: Buffer, start: number, end: number, depth: number) => void;
 
 const [quote, backslash, comma, colon, zero, nine, point, minus] = [0x22, 0x5c, 0x2c, 0x3a, 0x30, 0x39, 0x2e, 0x2d];
@@ -152,7 +152,7 @@ const integer: ValueWriter = (out, from, start) => {
 const dayLength = 86_400_000_000;
 /** The first and the last day of years with four digits, since 2000. */
 const [firstDay, lastDay] = [-730_119, 2_921_939];
-/** The days whose dates have been written, each at the place of its last bits, and the dates: records have many of the same. */
+/** The days written last, each at the place of its last bits, and their dates: records repeat them. */
 const days = new Int32Array(4096).fill(lastDay + 1);
 const dates = Buffer.alloc(10 * days.length);
 const shown = Buffer.from('"0000-00-00T00:00:00Z"');

@@ -20,7 +20,7 @@ export const unrestricted: Access = { scopes: [], hidden: [] };
 export const isAllowed = ({ scopes }: Access, resource: string, right: 'read' | 'write'): boolean =>
   scopes.length === 0 || scopes.includes(`${resource}:${right}`) || scopes.includes(`*:${right}`);
 
-/** What the scopes of a resource are named after: its own, or those of the resources that its records are made of. */
+/** The names of a resource's scopes: its own, or those of the resources that its records are made of. */
 export const scopesOf = ({ name, scopes }: Pick<Resource, 'name' | 'scopes'>): readonly string[] => scopes ?? [name];
 
 /** The error of a request that needs a scope which the API user does not have. */

@@ -1,4 +1,4 @@
-/** What a value that the database has sent in its binary format is: an integer or an instant, both of eight bytes. */
+/** The kind of a value in the database's binary format: an integer or an instant, of eight bytes. */
 export type Binary = 'integer' | 'instant';
 
 /** Returns the number that four bytes are. */
@@ -8,7 +8,7 @@ export const int32At = (bytes: Buffer, at: number): number =>
   ((bytes[at + 2] as number) << 8) |
   (bytes[at + 3] as number);
 
-/** Returns the string of the binary value that begins there, as the text format has it (of an instant: in UTC). */
+/** Returns the string of the binary value that begins there, as in the text format (instants: UTC). */
 export const textOfBinary = (binary: Binary, bytes: Buffer, at: number): string => {
   const [high, low] = [int32At(bytes, at), int32At(bytes, at + 4)];
   if (binary === 'instant') return instantText(high, low);

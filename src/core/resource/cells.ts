@@ -1,18 +1,19 @@
 import { type Binary, int32At, textOfBinary } from './binary.ts';
 
-/** The value of a member: a column's string as returned by the database, or the embedded record or records. */
+/** The value of a member: the string of a column, or the embedded record or records. */
 export type Cell = string | null | Cells | readonly Cells[];
 
 const none: readonly never[] = [];
 const empty = Buffer.alloc(0);
 
 /**
- * The values of a record, in the order of its members; surplus ones are not sent. They stay the bytes that the database has sent, one
- * after the other, each a length of four bytes (-1: null) and the value, until they are written or asked for.
+ * The values of a record, in the order of its members; surplus ones are not sent.
+ * They stay the bytes that the database has sent, one after the other, each a length of four bytes (-1: null) and the value, until
+ * they are written or asked for.
  */
 export class Cells {
   readonly bytes: Buffer;
-  /** Where the first value begins, behind the number of values in two bytes; -1: there are none in the bytes. */
+  /** Where the first value begins, after two bytes with the number of values; -1: the bytes have none. */
   readonly start: number;
   /** What the values that are binary are, by index; the bytes of all others are strings in UTF-8. */
   readonly binary: readonly (Binary | undefined)[];

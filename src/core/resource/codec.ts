@@ -22,7 +22,7 @@ export const decode = (type: FieldType, text: string | null): Json => {
 /** The representation of a boolean in JSON: 0 or 1. */
 export const flagOf = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
-/** Converts `2026-04-01 12:00:00+00` to `2026-04-01T12:00:00Z`. Sessions use UTC and columns store whole seconds. */
+/** Converts `2026-04-01 12:00:00+00` to `2026-04-01T12:00:00Z`. Columns store whole seconds. */
 export const instantOf = (text: string): string => `${text.slice(0, 10)}T${text.slice(11, -3)}Z`;
 
 /** Converts a field's JSON value to the string that Postgres parses for its column. */

@@ -36,7 +36,7 @@ interface Uncategorised {
   readonly hidden: readonly Category[];
 }
 
-/** The records of a resource that an API user may read where fields that refer to them are hidden: its own, open ones, and those that fields refer to which it can read. */
+/** Readable records where referring fields are hidden: own, open, and those that visible fields name. */
 interface Referred {
   readonly userId: number;
   /** The field with the id of the API user whose record it is. */
@@ -81,7 +81,7 @@ export const completeSet = <Name extends string>(set: FieldSet<Name>): FieldSet<
 export const isConcealed = (set: FieldSet, name: string): boolean =>
   !set.byName.has(name) && completeSet(set).byName.has(name);
 
-/** Returns a field of the resource's source by a name from the spec: also an internal one, which requests cannot name. */
+/** Returns a field of the resource's source by its name in the spec, including internal fields. */
 export const sourceField = ({ byName, resource }: FieldSet, name: string): Field => {
   const field = byName.get(name) ?? resource.hidden?.find(hidden => hidden.name === name);
   if (!field) throw new Error(`${resource.name} has no field ${name}.`);

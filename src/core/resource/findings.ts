@@ -13,8 +13,9 @@ interface Entry {
 }
 
 /**
- * Returns an error of a field as the caller may see it: with another code if its own reveals what is hidden, and without the data
- * of records that the caller can't read. See docs/decisions.md, "Sensitive fields".
+ * Returns an error of a field as the caller may see it.
+ * With another code if its own reveals what is hidden, and without the data of records that the caller can't read. See
+ * docs/decisions.md, "Sensitive fields".
  * @param written the name of the resource that is written
  */
 export const presentedFinding = (finding: FieldError, access: Access, written?: string): FieldError => {
@@ -44,7 +45,7 @@ export const codesSaidAs = (hidden: readonly Category[]): Readonly<Record<string
     ),
   );
 
-/** Returns an error, with its errors of fields, as the caller may see it; anything but an ApiError unchanged. */
+/** Returns an error, with its errors of fields, as the caller may see it; only ApiErrors change. */
 export const presented = (error: unknown, access: Access, written?: string): unknown => {
   if (!(error instanceof ApiError) || (access.hidden.length === 0 && access.scopes.length === 0)) return error;
   const { code, headers, errors, extra, cause } = error;

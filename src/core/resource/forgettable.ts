@@ -1,4 +1,4 @@
-/** A column of a table that holds data of a person, and how it is cleared: to null, to an empty list, or members of it to null. */
+/** A column with data of a person, and how it is cleared: to null, an empty list, or members to null. */
 export interface Cleared {
   readonly column: string;
   /** The column has no null. */
@@ -9,7 +9,7 @@ export interface Cleared {
   readonly file?: string;
 }
 
-/** Records that are part of a person's: those whose column `by` has the key of a record of the table `of`. */
+/** Records that are part of a person's: their column `by` has the key of a record of the table `of`. */
 export interface Part {
   readonly resource: string;
   readonly table: string;

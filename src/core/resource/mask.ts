@@ -4,7 +4,7 @@ import type { Category } from './categories.ts';
 /** The keyword of a JSON Schema with the category of a sensitive member. */
 export const sensitiveKeyword = 'x-sensitive';
 
-/** The keyword with the values of a member whose objects are sensitive in lists, each with the category. */
+/** The keyword with the values of a member that make a list's objects sensitive, with the category. */
 const sensitiveValuesKeyword = 'x-sensitive-values';
 /** The keyword of a member that is the number of the items of another member. */
 export const countsKeyword = 'x-counts';
@@ -128,7 +128,7 @@ export const isListed = (mask: Mask, item: Json): boolean => hiddenBy(mask, item
 const hiddenBy = ({ values }: Mask, item: Json): string | undefined =>
   [...values].find(([name, hidden]) => isObject(item) && hidden.has(item[name] ?? null))?.[0];
 
-/** Returns the paths of the members of a value that are hidden, or that hide an object of a list; each begins with the prefix. */
+/** Returns the paths of hidden members, and of those that hide an object of a list, with the prefix. */
 export const hiddenPaths = (mask: Mask, value: Json, prefix: string): readonly string[] => {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) {

@@ -7,8 +7,8 @@ export type Member =
   | { readonly name: string; readonly many: boolean; readonly singular: string; readonly members: readonly Member[] };
 
 /**
- * Records of a response, still as the database has sent them. The encoders convert each value to the format by its member's type, so
- * that no intermediate object is built per record.
+ * Records of a response, still as the database has sent them.
+ * The encoders convert each value to the format by its member's type, so that no intermediate object is built per record.
  */
 export interface Representation<Name extends string = string, Many extends boolean = boolean> {
   /** XML element names: of the list, which is the resource's name, and of one record. */

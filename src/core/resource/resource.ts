@@ -11,7 +11,7 @@ export type { Module };
 
 // The generated description of resources (generated/resources.ts), which is all that the engine may depend on.
 
-/** The type of a field: how its values are stored, compared, parsed from bodies and written to responses. */
+/** The type of a field: how values are stored, compared, parsed and written. */
 export type FieldType =
   /** bigint or integer column; a JSON integer. */
   | 'integer'
@@ -28,15 +28,15 @@ export type FieldType =
   /** jsonb column; any JSON object or array. */
   | 'json';
 
-/** When a body may contain the field. `read`: never; `create`: in a POST only; `update`: in a PUT only; `write`: in both. */
+/** When a body may contain the field. `read`: never; `create`: POST; `update`: PUT; `write`: both. */
 export type Access = 'read' | 'create' | 'update' | 'write';
 
-/** A field of a resource. Its column in `source` and (unless computed) in `table` has the same name, unless it has `storage`. */
+/** A field of a resource. Its columns have the same name, unless it has `storage`. */
 export interface Field {
   readonly name: string;
   readonly type: FieldType;
   readonly access: Access;
-  /** Not written by clients: derived from other tables, calculated, or a timestamp set by the server. Ignored in a PUT. */
+  /** Not written by clients: derived, calculated, or a timestamp of the server. Ignored in a PUT. */
   readonly computed?: true;
   /** A POST must contain it. */
   readonly required?: true;
@@ -64,15 +64,15 @@ export interface Field {
   readonly referencesBy?: string;
   /** Whether the rules of the resource decide which records it can refer to, also if they are inactive. */
   readonly judged?: true;
-  /** The member of bodies that gives the reference by the external id of its record instead: `client` for `client_id`. */
+  /** The member of bodies with the external id of the reference: `client` for `client_id`. */
   readonly byExternalId?: string;
-  /** Another field of this resource, and for each of its values the resource whose id this field then contains. */
+  /** A field of this resource, and for each of its values the resource whose id this field contains. */
   readonly referencesOneOf?: { readonly field: string; readonly resources: Readonly<Record<string, string>> };
   /** Category of sensitive data: fields of a category can be hidden from API users. */
   readonly sensitive?: Category;
   /** Type `json`: the sensitive parts of the value's schema. */
   readonly sensitiveParts?: MaskedSchema;
-  /** Type `json`: the field with the name of the resource whose fields the list's objects name in their member `field`. */
+  /** Type `json`: the field that names the resource whose fields the members `field` of its list name. */
   readonly namesFieldsOf?: string;
   /** Type `json`: a list of objects that name attributes in their member `attribute_id`. */
   readonly namesAttributes?: true;
@@ -80,7 +80,7 @@ export interface Field {
   readonly namesError?: true;
   /** The codes in place of which the API user is shown another one. */
   readonly saidAs?: Readonly<Record<string, string>>;
-  /** The records that the value is about: readers without their resource get null, or of an object the member that is kept. */
+  /** The records that the value is about: readers without their resource get null or the kept member. */
   readonly describesRecordsOf?: DescribesRecordsOf;
   /** When the value is withheld from the API user. */
   readonly withheld?: Withheld;
@@ -94,11 +94,11 @@ export interface Field {
   readonly collection?: string;
   /** The field (a date or date-time of this resource) that this one must not be earlier than. */
   readonly notBefore?: string;
-  /** The field (a date-time of this resource) that this one must be later than: together they are an interval. */
+  /** The field (date-time of this resource) that this one must be later than: both are an interval. */
   readonly endsAfter?: string;
   /**
-   * The start of the interval that this field ends, and the flag that widens it to whole days. A date given for this field is the
-   * end of that day.
+   * The start of the interval that this field ends, and the flag that widens it to whole days.
+   * A date given for this field is the end of that day.
    */
   readonly wholeDays?: { readonly start: string; readonly flag: string };
   /** Type `json`: the scalar type of the array's items; `*value*` then filters by membership. */
@@ -110,8 +110,8 @@ export interface Field {
   /** The resources that the value is read from, besides the record itself. */
   readonly sources?: readonly string[];
   /**
-   * The stored fields that the value is derived from without an entry of its record in the journal when they change, as `events.name`; a
-   * resource alone stands for all of its fields. Those of the same resource are fields of the record itself, or of others.
+   * The stored fields, as `events.name`, that the value derives from without an entry of its record.
+   * A resource alone stands for all of its fields. Those of the same resource are fields of the record itself, or of others.
    */
   readonly derivedFrom?: readonly string[];
   /** The resource whose record, the one with the id in the field `by`, has the value in its `field`. */
@@ -120,13 +120,13 @@ export interface Field {
   readonly layer?: number;
   /** The fields, which may be hidden, whose first value that is not null it has. */
   readonly firstOf?: readonly string[];
-  /** The database function, one that reads no tables, whose result for the values of fields, which may be hidden, it has. */
+  /** The database function without tables that computes it from fields, some possibly hidden. */
   readonly computedBy?: { readonly function: string; readonly of: readonly string[] };
-  /** The attribute that defines the field: its id (within the tenant; predefined ones have the same id in all tenants) and type. */
+  /** The attribute that defines the field: its type and its id, which is unique within the tenant. */
   readonly attribute?: { readonly id: number; readonly type: string };
 }
 
-/** A column, or a member of a jsonb column, in a separate table with one row per record of the resource. */
+/** A column, or a member of a jsonb column, in a separate table with one row per record. */
 export interface Storage {
   readonly table: string;
   readonly column: string;
@@ -150,8 +150,9 @@ export interface Relation {
 export interface Alias {
   readonly name: string;
   /**
-   * Query parameters of the listing, in whose values `today` and `tomorrow` are replaced by dates in the tenant's time zone,
-   * `midnight` by the instant at which today began and `now` by the current one.
+   * Query parameters of the listing, in whose values words stand for times.
+   * `today` and `tomorrow` are dates in the tenant's time zone, `midnight` is the instant at which today began and `now` the
+   * current one.
    */
   readonly parameters: readonly Parameter[];
 }
@@ -166,24 +167,23 @@ export interface Resource<Name extends string = string> {
   readonly table: string;
   /** The table or view for reads; has a column for every field without `storage`. */
   readonly source: string;
-  /** Tables and views with ever more of the fields, up to `source`: a query reads the first that has what it uses. Default: `source`. */
+  /** Tables and views with ever more fields, up to `source`: a query reads the first with all it uses. */
   readonly layers?: readonly string[];
   /**
-   * `source` is a database function that takes the tenant's id and time zone and the id of the parent in the path (null
-   * without one), and returns the columns.
+   * `source` is a function of the tenant's id and time zone and the id of the path's parent, or null.
    */
   readonly called?: true;
   /** The sort of listings that do not bring one, as in the parameter; default: the key. */
   readonly sort?: string;
-  /** The field that `{id}` refers to; also the default order of listings and the tie-breaker of every order. */
+  /** The field of `{id}`, of the default order of listings, and of every order's last term. */
   readonly key: string;
-  /** The field with the record's id in another system: unique, and named by paths and references; undefined: none. */
+  /** The unique field with the record's id in another system; undefined: none. */
   readonly externalKey?: string;
   /** The module that a tenant must have enabled; null: none. */
   readonly module: Module | null;
   /**
-   * The field of the records that define further fields of a tenant, as `attributes.category`: it decides who sees them; null: tenants can't
-   * add fields.
+   * The field of the records that define further fields of a tenant, as `attributes.category`.
+   * It decides who sees them; null: tenants can't add fields.
    */
   readonly dynamic: string | null;
   /** New references to records whose field has this value are rejected (`reference_inactive`). */
@@ -193,8 +193,8 @@ export interface Resource<Name extends string = string> {
   /** Whether DELETE sets the `inactive` value instead of removing the record. */
   readonly keepsDeleted: boolean;
   /**
-   * An API user from whom a field is hidden that refers to its records reads only its own (`own`: the field with the API user), open ones,
-   * and those that fields refer to which it can read.
+   * An API user from whom a referring field is hidden reads only some of the records.
+   * These are its own (`own`: the field with the API user), open ones, and those that readable fields refer to.
    */
   readonly readWhereReferred?: {
     readonly own: string;
@@ -203,8 +203,8 @@ export interface Resource<Name extends string = string> {
   /** Records whose column has a category that is hidden from an API user do not exist for it. */
   readonly readByCategory?: string;
   /**
-   * An API user without the scope to read its records reads only those that are its own (`own`: the field with the API user) and about a
-   * resource that it may read (`about`: the field with its name).
+   * An API user without the scope to read the records reads only some of its own.
+   * They are its own (`own`: the field with the API user) and about a readable resource (`about`: the field with its name).
    */
   readonly readOwn?: { readonly own: string; readonly about: string };
   /** The resources whose scopes its operations need, all of them; default: its own. */
@@ -215,7 +215,7 @@ export interface Resource<Name extends string = string> {
   readonly ruled: boolean;
   /** In the order of responses. */
   readonly fields: readonly Field[];
-  /** Columns of the source that requests can't name: a key, or the parent's id, that the records do not show. */
+  /** Columns of the source that requests can't name: a key or parent's id that records do not show. */
   readonly hidden?: readonly Field[];
   readonly relations: readonly Relation[];
   readonly aliases: readonly Alias[];

@@ -2,9 +2,9 @@ import type { Json } from '../json/value.ts';
 import { isListed, isObject, type Mask, masked } from './mask.ts';
 
 /**
- * Returns the value of a write with what is hidden in the stored value, so that a client that can't read it does not remove it. Members
- * of objects belong together by name, items of lists as `pairsOf` tells. What has no stored counterpart has nothing hidden.
- * See docs/decisions.md, "Sensitive fields".
+ * Returns the value of a write with what is hidden in the stored value.
+ * A client that can't read it does not remove it. Members of objects belong together by name, items of lists as `pairsOf` tells. What
+ * has no stored counterpart has nothing hidden. See docs/decisions.md, "Sensitive fields".
  */
 export const unmasked = (mask: Mask, value: Json, stored: Json): Json => {
   // An object of which nothing is shown is null.
@@ -33,8 +33,8 @@ const unmaskedItems = (mask: Mask, items: readonly Json[], stored: readonly Json
 };
 
 /**
- * Returns the stored counterpart of each item that has one, by the item's index. Items with a key belong together by it; others if they
- * look equal to the API user or, in a list of unchanged length, by their place.
+ * Returns the stored counterpart of each item that has one, by the item's index.
+ * Items with a key belong together by it; others if they look equal to the API user or, in a list of unchanged length, by their place.
  */
 const pairsOf = (mask: Mask, items: readonly Json[], stored: readonly Json[]): ReadonlyMap<number, Json> => {
   const given = items.map(item => identityOf(mask, item));

@@ -10,9 +10,9 @@ import type { Field, Resource } from './resource.ts';
 const views = new WeakMap<Fields, Map<string, Fields>>();
 
 /**
- * Returns the fields as they exist for an API user: without those of hidden categories, and with marks on the resources that it can't
- * read. All queries are planned and all bodies checked with them, so that every way to a value passes here once. Cached, because
- * statements and encoders are cached by field sets.
+ * Returns the fields as they exist for an API user.
+ * Without those of hidden categories, and with marks on the resources that it can't read. All queries are planned and all bodies
+ * checked with them, so that every way to a value passes here once. Cached, because statements and encoders are cached by field sets.
  */
 export const fieldsFor = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
   if (access.hidden.length === 0 && access.scopes.length === 0) return fields;
@@ -28,8 +28,8 @@ export const fieldsFor = (fields: Fields, access: Viewer, resources: Readonly<Re
 export const completeFields = (fields: Fields): Fields => origins.get(fields) ?? fields;
 
 /**
- * Returns a text of the categories that a tenant has given to its fields, if some are hidden from the API user; otherwise the empty text:
- * what such a user sees does not depend on them.
+ * Returns a text of the tenant's categories of fields, if some are hidden from the API user.
+ * Otherwise it is empty: what such a user sees does not depend on them.
  */
 export const categoriesOf = (
   fields: Fields,
@@ -97,7 +97,7 @@ const withoutCategories = (field: Field, { hidden }: Access): Field => ({
   values: field.values?.filter(value => !hidden.some(category => category === value)) ?? [],
 });
 
-/** Returns the restriction to records of visible categories, or to those that visible fields refer to if one that refers to them is hidden. */
+/** Returns the restriction to records of visible categories, or to those that visible fields name. */
 const restrictionOf = (
   { name, key, readWhereReferred, readByCategory }: Resource,
   access: Viewer,
@@ -130,7 +130,7 @@ const restrictionOf = (
   return { userId: access.id, ...readWhereReferred, holders };
 };
 
-/** Returns the restriction to the API user's own records, if they can be read without the scope of their resource. */
+/** Returns the restriction to the API user's own records, where no scope is needed for these. */
 const ownOf = ({ readOwn }: Resource, access: Viewer, { resources }: All): Restriction | null => {
   if (!readOwn) return null;
   const readable = Object.keys(resources).filter(name => isAllowed(access, name, 'read'));
@@ -167,7 +167,7 @@ const saidField = (field: Field, { hidden }: Access): Field => {
   return Object.keys(saidAs).length > 0 ? { ...field, saidAs } : field;
 };
 
-/** Returns the field with the rows whose value is withheld: it is about a resource that the API user can't read. */
+/** Returns the field with the rows whose value is withheld: they are about an unreadable resource. */
 const withheldField = (field: Field, access: Access, resources: All['resources']): Field => {
   if (!field.describesRecordsOf) return field;
   const { sent, ...tells } = field.describesRecordsOf;
@@ -180,7 +180,7 @@ const withheldField = (field: Field, access: Access, resources: All['resources']
   return cases.length === 0 ? field : { ...field, nullable: true, withheld: { ...tells, cases } };
 };
 
-/** Returns the mask of a field's values for API users from whom categories are hidden; null: nothing of them is hidden. */
+/** Returns the mask of a field's values for hidden categories; null: nothing of them is hidden. */
 export const maskFor = (
   { sensitiveParts = {}, namesAttributes }: Field,
   hidden: readonly Category[],

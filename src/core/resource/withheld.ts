@@ -1,4 +1,4 @@
-/** The records that a value is about: of the resource that `sent` has for the type, or that a member of the data names. */
+/** The records that a value is about: of the type's resource, or of the one that the data names. */
 export interface DescribesRecordsOf {
   /** The field with the type. */
   readonly type: string;
@@ -9,7 +9,7 @@ export interface DescribesRecordsOf {
   readonly sent: Readonly<Record<string, { readonly resource?: string; readonly member?: string }>>;
 }
 
-/** The rows whose value is withheld: those of a type, or of a type and a resource that a member of their data names. */
+/** The rows whose value is withheld: of a type, or of a type and a resource that the data names. */
 export interface Withheld {
   readonly type: string;
   readonly data: string;

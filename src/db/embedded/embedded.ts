@@ -18,8 +18,9 @@ export class DatabaseInUseError extends EmbeddedDatabaseError {}
 const IN_MEMORY = 'memory://';
 
 /**
- * PGlite in a worker thread, for one process and one connection at a time: `stream` returns what `pg` uses as a socket. Closing the
- * connection closes the database and ends the thread; the next connection opens it again.
+ * PGlite in a worker thread, for one process and one connection at a time.
+ * `stream` returns what `pg` uses as a socket. Closing the connection closes the database and ends the thread; the next connection
+ * opens it again.
  */
 export class EmbeddedDatabase {
   readonly #dataDir: string;
@@ -64,7 +65,8 @@ export class EmbeddedDatabase {
 }
 
 /**
- * Locks the embedded database under a folder, without opening it; returns the function that releases it.
+ * Locks the embedded database under a folder, without opening it.
+ * Returns the function that releases it.
  * @throws DatabaseInUseError
  */
 export const lockEmbedded = (dataDir: string): (() => void) => {
@@ -78,7 +80,7 @@ export const lockEmbedded = (dataDir: string): (() => void) => {
   }
 };
 
-/** Path of the file that marks an incomplete database: nothing is stored in the database before this file is removed. */
+/** Path of the file that marks an incomplete database: it is removed before anything is stored. */
 const mark = (dataDir: string): string => `${dataDir}.unfinished`;
 
 const prepare = (dataDir: string): void => {
@@ -97,7 +99,7 @@ const prepare = (dataDir: string): void => {
   }
 };
 
-/** Restricts an open database's files and folders to the current user, and removes the mark of an incomplete database. */
+/** Restricts an open database's files to the current user, and removes the mark of incompleteness. */
 const restrictAccess = (dataDir: string): void => {
   chmodSync(dataDir, 0o700);
   for (const entry of readdirSync(dataDir, { recursive: true, withFileTypes: true }))
@@ -183,7 +185,7 @@ class EmbeddedStream extends Duplex {
     done();
   }
 
-  /** Sends a copy, since the chunk may be a view of a shared buffer, which the message would contain entirely. */
+  /** Sends a copy: the chunk may be a view of a shared buffer, all of which would be sent. */
   #post(chunk: Buffer): void {
     this.#worker?.postMessage(new Uint8Array(chunk));
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
-/** The process that holds a lock; `start` distinguishes it from a later process with the same id (null: not known on this system). */
+/** The process with a lock; `start` differs for a later one with the same id (null: unknown). */
 interface Owner {
   readonly pid: number;
   readonly start: string | null;
@@ -19,8 +19,9 @@ export class LockedError extends Error {
 }
 
 /**
- * Acquires the lock represented by the file at `path` and returns the function that releases it. The lock of an ended process
- * (whose id another process may have by now) is taken over; the lock of a running process never is.
+ * Acquires the lock represented by the file at `path` and returns the function that releases it.
+ * The lock of an ended process (whose id another process may have by now) is taken over; the lock of a running process never
+ * is.
  * @throws LockedError naming the process that holds it.
  */
 export const takeLock = (path: string): (() => void) => {
@@ -43,8 +44,8 @@ export const takeLock = (path: string): (() => void) => {
 };
 
 /**
- * Replaces the lock of an ended process and returns whether it did. If several processes find such a lock, only one may replace it:
- * a second lock, named after the ended owner, serialises them.
+ * Replaces the lock of an ended process and returns whether it did.
+ * If several processes find such a lock, only one may replace it: a second lock, named after the ended owner, serialises them.
  */
 const takenOver = (path: string, owner: Owner, draft: string): boolean => {
   const release = takeLock(`${path}.${owner.pid}-${owner.start ?? ''}`);
@@ -68,7 +69,7 @@ const linked = (draft: string, path: string): boolean => {
   }
 };
 
-/** Reads the owner of a lock; null: the file no longer exists. An unreadable file counts as a lock without an owner. */
+/** Reads the owner of a lock; null: no file. An unreadable file counts as a lock without an owner. */
 const read = (path: string): Owner | null => {
   try {
     const { pid, start } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Owner>;
@@ -94,8 +95,8 @@ const isAlive = ({ pid, start }: Owner): boolean => {
 };
 
 /**
- * Returns when a process started: the id of the boot and the clock ticks since (proc(5), /proc/pid/stat, field 22); null on
- * systems without that file.
+ * Returns when a process started.
+ * The id of the boot and the clock ticks since (proc(5), /proc/pid/stat, field 22); null on systems without that file.
  */
 const startOf = (pid: number): string | null => {
   try {

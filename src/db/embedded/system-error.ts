@@ -7,7 +7,7 @@ const messages: ReadonlyMap<unknown, string> = new Map([
   [69, 'EROFS: read-only file system'],
 ]);
 
-/** Returns what the thread of PGlite has thrown as an Error: its file system throws objects with a number only. */
+/** Returns what the thread of PGlite has thrown as an Error: its file system throws numbers. */
 export const systemError = (thrown: unknown): Error => {
   if (thrown instanceof Error) return thrown;
   const { errno } = (thrown ?? {}) as { readonly errno?: unknown };

@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist';
 
-/** Runs PGlite behind a message port: messages are bytes of the Postgres protocol; `null` closes the database and ends the thread. */
+/** Runs PGlite behind a message port: bytes of the Postgres protocol; `null` ends the thread. */
 if (!parentPort) throw new Error('This module is a worker thread.');
 const port = parentPort;
 const { dataDir } = workerData as { dataDir: string };

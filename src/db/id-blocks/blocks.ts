@@ -16,15 +16,16 @@ interface Block {
   claim: Promise<void> | null;
 }
 
-/** A block used up within this time, in milliseconds, is followed by a larger one, otherwise by a smaller one. */
+/** Milliseconds: a block used up earlier is followed by a larger one, otherwise by a smaller one. */
 const BUSY = 1000;
 const LARGEST = 1000;
 /** Maximum number of blocks in memory; the least recently used are dropped, which leaves gaps. */
 const REMEMBERED = 100_000;
 
 /**
- * Allocates record ids from blocks in memory, starting from 1 for each tenant and table. The size of a block follows the load, from one id
- * (so that a restart loses few) to 1,000. Ids are unique across processes, but their order is not the order of creation.
+ * Allocates record ids from blocks in memory, starting from 1 for each tenant and table.
+ * The size of a block follows the load, from one id (so that a restart loses few) to 1,000. Ids are unique across processes, but their
+ * order is not the order of creation.
  */
 export class IdBlocks {
   readonly #blocks = new LRUCache<string, Block>({ max: REMEMBERED });

@@ -21,8 +21,9 @@ export interface Ids {
 }
 
 /**
- * Returns the source of ids for a Postgres server. Blocks are claimed on a separate connection in separate transactions, so that
- * transactions that take ids neither block each other nor wait for each other's connections.
+ * Returns the source of ids for a Postgres server.
+ * Blocks are claimed on a separate connection in separate transactions, so that transactions that take ids neither block each
+ * other nor wait for each other's connections.
  * @param deadline milliseconds
  */
 export const serverIds = (pool: Pool, deadline: number): Ids => {
@@ -36,8 +37,8 @@ export const serverIds = (pool: Pool, deadline: number): Ids => {
 };
 
 /**
- * Returns the source of ids for the embedded database, which has one connection: blocks are claimed in the transaction that takes ids,
- * and dropped if any of it is rolled back.
+ * Returns the source of ids for the embedded database, which has one connection.
+ * Blocks are claimed in the transaction that takes ids, and dropped if any of it is rolled back.
  */
 export const embeddedIds = (): Ids => {
   const blocks = new IdBlocks();
@@ -118,8 +119,8 @@ class Claims {
 const BATCH = 100;
 
 /**
- * The commit need not wait for the disk: a record with one of the ids is written to the log after the claim, and so is lost in a crash
- * if the claim is.
+ * The commit need not wait for the disk.
+ * A record with one of the ids is written to the log after the claim, and so is lost in a crash if the claim is.
  */
 const opening = (deadline: number): readonly RawStatement[] => [
   plain('set local synchronous_commit = off'),

@@ -52,7 +52,7 @@ export class Entries implements Closing {
   }
 
   /**
-   * Enters what statements are certain to change, and returns the function that enters, by their results, what the others have changed.
+   * Enters the certain changes of statements, and returns the function that enters those in results.
    * @throws Error if a change could not be entered
    */
   entering(statements: readonly Sent[]): (results: readonly RawResult[]) => void {
@@ -117,7 +117,7 @@ export class Entries implements Closing {
     for (const { change } of this.#stored) tallies.changes.add(change);
   }
 
-  /** The entries by record, those of the same record united. A record that was created and deleted has none. */
+  /** The entries by record, united. A record that was created and deleted has none. */
   #united(): Map<string, Entry> {
     const united = new Map<string, Entry>();
     for (const entry of this.#places.flatMap(({ entries }) => entries ?? [])) {

@@ -1,7 +1,8 @@
 import type { OwnerTransaction } from '../open.ts';
 
 /**
- * Deletes those of the first `limit` entries that were made before the given time; cursors before them have expired.
+ * Deletes those of the first `limit` entries that were made before the given time.
+ * Cursors before them have expired.
  * @returns how many were deleted
  */
 export const forgetEntries = async (

@@ -5,8 +5,9 @@ import type { Statement, TenantDb } from '../database.ts';
 const [timeout, pause] = [2_000, 10];
 
 /**
- * Waits until every entry that is committed now can get its position: transactions in progress that began before one of them could still
- * precede it. If they last longer than two seconds, such entries follow the cursor of the present, too.
+ * Waits until every entry that is committed now can get its position.
+ * Transactions in progress that began before one of them could still precede it. If they last longer than two seconds, such entries
+ * follow the cursor of the present, too.
  */
 export const awaitPresent = async (db: TenantDb): Promise<void> => {
   const [newest] = await db.read(newestStatement(db.tenant.id));

@@ -14,7 +14,7 @@ export interface JournalEntry {
   readonly id: number;
   readonly external_id: string | null;
   readonly change: Change;
-  /** Names of fields; as stored, also with the category of a sensitive part that differs (`data:health`) or of the record (`:health`), see engine/changes. */
+  /** Names of fields as stored, with the category of a differing sensitive part or of the record. */
   readonly fields: readonly string[];
   readonly by: { readonly type: string; readonly id: number | null };
   readonly request_id: string | null;
@@ -59,8 +59,8 @@ interface Head {
 }
 
 /**
- * Reads entries in the order of their positions, which it assigns first where entries have none yet. Takes one trip if there are
- * none of those. See docs/decisions.md, "Changes".
+ * Reads entries in the order of their positions, which it assigns first where entries have none yet.
+ * Takes one trip if there are none of those. See docs/decisions.md, "Changes".
  * @throws CursorError
  */
 export const readJournal = async (query: JournalQuery, db: TenantDb): Promise<JournalPage> => {
@@ -177,8 +177,9 @@ export const numberEntries = (db: TenantDb): Promise<unknown> =>
   db.transaction(transaction => numberEntriesWithin(db.tenant.id, transaction));
 
 /**
- * Assigns positions to the entries that no transaction in progress can precede any more. Concurrent calls for a tenant run
- * sequentially: the second statement sees what the other has assigned, since it has a snapshot of its own.
+ * Assigns positions to the entries that no transaction in progress can precede any more.
+ * Concurrent calls for a tenant run sequentially: the second statement sees what the other has assigned, since it has a
+ * snapshot of its own.
  */
 export const numberEntriesWithin = (
   tenantId: number,
@@ -200,7 +201,7 @@ export const numberEntriesWithin = (
   );
 };
 
-/** Joined by ctid: a plan for a tenant of which the statistics know nothing would compare each entry with all others. */
+/** Joined by ctid: without statistics, a plan would compare each entry with all others. */
 const numbering = `
 with head as (select position from journal_heads where tenant_id = $1 and id = 1),
 next as (

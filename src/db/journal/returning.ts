@@ -25,8 +25,9 @@ import { type JournalTable, journalTables } from './tables.ts';
 import { externalIdColumn, fieldsColumn, idColumn } from './write.ts';
 
 /**
- * Returns a query that, if it changes a journalled table, also returns what the journal needs: the ids of the changed records and the
- * names of the fields whose values differ. An update sets `updated_at` only where it changes another value.
+ * Returns a query that, if it changes a journalled table, also returns what the journal needs.
+ * The ids of the changed records and the names of the fields whose values differ. An update sets `updated_at` only where it changes
+ * another value.
  */
 export const withJournalColumns = (node: RootOperationNode): RootOperationNode => {
   const target = targetOf(node);
@@ -54,7 +55,7 @@ export const withJournalColumns = (node: RootOperationNode): RootOperationNode =
   return compared(node as UpdateQueryNode, ids, { table, name: (named as TableNode).table.identifier.name, alias });
 };
 
-/** Returns the RETURNING clause for a statement in plain SQL that changes a table; empty if it is not journalled. */
+/** Returns the RETURNING clause for a change in plain SQL; empty if the table is not journalled. */
 export const returningIds = (name: string): string => {
   const table = journalTables.get(name);
   if (!table) return '';
@@ -63,8 +64,8 @@ export const returningIds = (name: string): string => {
 };
 
 /**
- * Returns what an update returns to name, for each record, fields that differ besides those that its columns have: values that records
- * show of others.
+ * Returns what an update returns to name differing fields beside those of its columns.
+ * These are values that records show of others.
  * @param conditions for each field, when it differs; `before` has the values of the update's columns before it
  */
 export const changedFields = (
@@ -113,7 +114,7 @@ const compared = (node: UpdateQueryNode, ids: readonly SelectionNode[], target: 
   );
 };
 
-/** Returns the assignment of `updated_at` so that it stays if all others leave their values as they are. */
+/** Returns the assignment of `updated_at`, which stays if no other column changes. */
 const touchedIfChanged = (
   update: ColumnUpdateNode,
   updates: readonly ColumnUpdateNode[],

@@ -5,7 +5,7 @@ const ALIAS = 'journal_before';
 /** A value of the record before the update: of its key, or of a column that the update sets. */
 export const before = (column: string): RawBuilder<unknown> => sql.id(ALIAS, `before_${column}`);
 
-/** Returns the rows of a table before an update of it, as a part of its FROM; prefixes distinguish their columns. */
+/** Returns a table's rows before an update, as a part of its FROM; prefixes distinguish the columns. */
 export const rowBefore = (table: string, key: string, columns: readonly string[]): OperationNode =>
   // biome-ignore lint/suspicious/noExplicitAny: the table is known at run time only
   expressionBuilder<any, never>()

@@ -15,8 +15,9 @@ interface Question extends PromiseWithResolvers<boolean> {
 }
 
 /**
- * Asks the database whether what was read earlier is still what tenants have (snapshots.sql). Questions that come while one statement is
- * under way are asked together in the next: each begins after its question, so that it sees what was committed before.
+ * Asks the database whether what was read earlier is still what tenants have (snapshots.sql).
+ * Questions that come while one statement is under way are asked together in the next: each begins after its question, so that it sees
+ * what was committed before.
  */
 export class SnapshotChecks {
   readonly #send: (statement: Statement) => Promise<Pick<Result, 'rows'>>;
@@ -52,7 +53,7 @@ export class SnapshotChecks {
   }
 }
 
-/** An index finds the changes since each snapshot, so that it costs as little after a year as after a day. */
+/** An index finds the changes since each snapshot, however many there were before. */
 const holdStatement = (batch: readonly (readonly [Earlier, Question])[]): Statement => ({
   name: 'snapshots_hold',
   text: 'select snapshots_hold($1, $2, $3, $4)',

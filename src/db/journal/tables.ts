@@ -9,11 +9,11 @@ export interface JournalTable {
   readonly resource: string;
   /** The column with the record's id. */
   readonly key: string;
-  /** For each column that a field has its values in: the fields that show it, first the one of the same name. */
+  /** The fields that show each column, first the one of the same name. */
   readonly fields: ReadonlyMap<string, readonly string[]>;
   /** The fields of those that show a value of another record while their column is null. */
   readonly inheriting: ReadonlySet<string>;
-  /** The fields of those that the database computes, and the columns of the same record that it computes them from. */
+  /** The fields that the database computes, and the columns of the record that they are computed from. */
   readonly generated: ReadonlyMap<string, readonly string[]>;
   readonly hasExternalId: boolean;
   /** Whether it holds a part of each record only: the fields that tenants define. */

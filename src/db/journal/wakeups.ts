@@ -20,8 +20,9 @@ interface SharedRead {
 const INTERVAL = 250;
 
 /**
- * Wakes requests that wait for entries of the journal. One statement each interval finds which of the tenants that are waited for
- * have entries, so that a waiting request holds no connection; none is sent while nobody waits.
+ * Wakes requests that wait for entries of the journal.
+ * One statement each interval finds which of the tenants that are waited for have entries, so that a waiting request holds no
+ * connection; none is sent while nobody waits.
  */
 export class Wakeups {
   readonly #system: Kysely<SystemTables>;
@@ -36,7 +37,8 @@ export class Wakeups {
   }
 
   /**
-   * Resolves when there may be entries after the position, after the time, when the signal is aborted, or when the server stops.
+   * Resolves when there may be entries after the position, or when waiting ends.
+   * It ends after the time, when the signal is aborted, or when the server stops.
    * @param ms milliseconds
    * @returns whether there may be entries
    */
@@ -59,7 +61,8 @@ export class Wakeups {
   }
 
   /**
-   * Returns the result of a read that requests, woken together, have in common: only the first of them reads.
+   * Returns the result of a read that requests, woken together, have in common.
+   * Only the first of them reads.
    * @param key what is read, for whom
    * @param signal aborted when the request is cancelled, with what it reads
    */

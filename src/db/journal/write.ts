@@ -12,7 +12,7 @@ export interface Write {
   readonly fields: readonly string[];
 }
 
-/** The columns by which a statement returns the ids, and the external ids, of the records that it changes. */
+/** The columns with which a statement returns the ids and external ids of changed records. */
 export const idColumn = 'journal_id';
 export const externalIdColumn = 'journal_external_id';
 /** The column by which it returns, for each record, the names of the fields whose values differ. */

@@ -12,8 +12,8 @@ export interface Cancellable {
 const CANCELLING = 2000;
 
 /**
- * Sends a CancelRequest (PostgreSQL documentation, "Message Formats") over a separate connection, as the protocol requires. The server
- * sends no response; failures are ignored.
+ * Sends a CancelRequest over a separate connection, as the protocol requires.
+ * See the PostgreSQL documentation, "Message Formats". The server sends no response; failures are ignored.
  */
 export const requestCancel = ({ host, port, processID, secretKey }: Cancellable): void => {
   if (processID === null || secretKey === null) return;

@@ -3,9 +3,7 @@ import { lengthAt } from './results.ts';
 /** Bytes of a message's code and length. */
 const head = 5;
 
-/**
- * Splits the bytes that a server sends into messages, which are read where they are: only one that is in several chunks is copied.
- */
+/** Splits a server's bytes into messages, read in place: only one in several chunks is copied. */
 export class Framing {
   readonly #read: (bytes: Buffer, at: number) => void;
   /** The parts of a message that is not complete. */

@@ -15,7 +15,7 @@ export interface Sending {
   readonly columns: Columns | null;
 }
 
-/** Returns the messages of a text with any number of statements without values (PostgreSQL documentation, "Simple Query"). */
+/** Returns the messages of statements without values (PostgreSQL documentation, "Simple Query"). */
 export const queryMessages = (text: string): Buffer => {
   length = 0;
   begin(0x51);
@@ -25,8 +25,8 @@ export const queryMessages = (text: string): Buffer => {
 };
 
 /**
- * Returns the messages of statements that are sent together, with one Sync: after an error, the server skips the rest of them
- * (PostgreSQL documentation, "Extended Query", "Pipelining").
+ * Returns the messages of statements that are sent together, with one Sync.
+ * After an error, the server skips the rest of them (PostgreSQL documentation, "Extended Query", "Pipelining").
  * @param dropped names of statements that the server is to forget first
  * @throws Error for a value that cannot be converted, or too many of them
  */

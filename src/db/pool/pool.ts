@@ -1,5 +1,6 @@
 /**
- * Pools of database connections. `pg` opens, authenticates and closes them; `Session` sends the statements.
+ * Pools of database connections.
+ * `pg` opens, authenticates and closes them; `Session` sends the statements.
  *
  * What is taken from `pg` beside its documented interface, as read in version 8.23.1 (`test/db/pool/driver.test.ts` fails if it moves):
  * - `client.connection`, whose event `errorMessage` is what `pg` handles an error of the server with;
@@ -50,7 +51,7 @@ export const postgresPool = (url: string, options: PoolOptions): Pool =>
   );
 
 /**
- * Returns a pool with the single connection of the embedded database (see EmbeddedDatabase for `dataDir`).
+ * Returns a pool with the single connection of the embedded database (`dataDir`: EmbeddedDatabase).
  * @throws EmbeddedDatabaseError
  */
 export const embeddedPool = (dataDir: string, options: Omit<PoolOptions, 'size'>): Pool => {
@@ -184,8 +185,8 @@ class PgConnection implements Connection {
   }
 
   /**
-   * Returns how many times as long as one statement these may take: their results come together. A server ends each statement that takes
-   * too long; the embedded database ends none.
+   * Returns how many times as long as one statement these may take: their results come together.
+   * A server ends each statement that takes too long; the embedded database ends none.
    */
   #share(statements: readonly RawStatement[]): number {
     if (this.#dependencies.kind === 'embedded') return 1;
@@ -194,7 +195,7 @@ class PgConnection implements Connection {
 
   #timedOut: DatabaseError | null = null;
 
-  /** Closes the connection of a server that does not respond. For the embedded database, which has no timeouts, this ends the thread. */
+  /** Closes the connection of a server that does not respond; of the embedded database, ends the thread. */
   #giveUp(deadline: number): void {
     this.#timedOut = new DatabaseError('timeout', new Error(`The database did not respond within ${deadline} ms.`));
     this.#broken = true;

@@ -8,7 +8,7 @@ export interface Columns {
   readonly names: readonly string[];
   /** Object ids of their types. */
   readonly types: readonly number[];
-  /** What the values are that the server sends in the binary format, by index; none where it has to describe the columns first. */
+  /** The kinds of values in the binary format, by index; none until the columns are described. */
   readonly binary: Cells['binary'];
 }
 

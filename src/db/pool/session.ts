@@ -44,7 +44,7 @@ export class Session {
   /** Of the transaction: see Response. */
   status = 'I';
 
-  /** @param lost is called with an error that the server sends of its own accord: it closes the connection */
+  /** @param lost is called with an error of the server's own accord, which closes the connection */
   constructor(stream: Duplex, named: boolean, textOf: ToText, lost: (error: Error) => void) {
     this.#stream = stream;
     this.#textOf = textOf;

@@ -1,8 +1,8 @@
 import type { RawStatement } from '../connection.ts';
 
 /**
- * Sets what statements and the reading of results rely on, for which a database or a role can have other defaults. A transaction
- * pooler follows those that it knows of (DateStyle, TimeZone) or begins with its own.
+ * Sets what statements and results rely on, for which databases and roles can have other defaults.
+ * A transaction pooler follows those that it knows of (DateStyle, TimeZone) or begins with its own.
  */
 export const standardSettings: RawStatement = {
   name: null,

@@ -14,8 +14,9 @@ export interface Usage {
 }
 
 /**
- * A number of places that owners share. A free place goes to the waiting owner that has the fewest, in turn. A tenant has at most
- * four fifths of the places, so that its slow statements leave some to the others.
+ * A number of places that owners share.
+ * A free place goes to the waiting owner that has the fewest, in turn. A tenant has at most four fifths of the places, so that
+ * its slow statements leave some to the others.
  */
 export class Turns {
   readonly #most: number;

@@ -18,7 +18,7 @@ interface ExpectedColumn {
   readonly nullable: boolean;
 }
 
-/** Returns one line for each difference between the expected and the actual schema; empty: the resources can be served. */
+/** Returns a line for each difference between expected and actual schema; empty: none. */
 export const findDifferences = async (pool: Pool, expected: ExpectedSchema): Promise<readonly string[]> => {
   const db = kyselyOn<Record<never, never>>(pool);
   const columns = (await foundColumns.execute(db)).rows;
@@ -62,7 +62,7 @@ const foundReferences = sql<{ table: string; column: string; target: string }>`
   join pg_attribute a on a.attrelid = k.conrelid and a.attnum = any(k.conkey) and a.attname <> 'tenant_id'
   where k.contype = 'f' and k.connamespace = current_schema()::regnamespace`;
 
-/** Reads the conditions of indexes on a set of statuses: the index's comment names the function of the set and its column. */
+/** Reads the conditions of indexes on status sets: comments name the set's function and the column. */
 const foundConditions = sql<{ index: string; condition: string; set: string; column: string }>`
   select indexrelid::regclass::text as index, pg_get_expr(indpred, indrelid) as condition,
     obj_description(indexrelid) as set, substring(obj_description(indexrelid) from '\\((\\w+)\\)$') as "column"

@@ -19,7 +19,8 @@ export const removalOf = (file: SqlFile): string =>
     .join('\n');
 
 /**
- * Returns the files in an order in which they can be applied: each after the files whose views and functions it uses.
+ * Returns the files in an order in which they can be applied.
+ * Each after the files whose views and functions it uses.
  * @throws Error if files use each other.
  */
 export const inOrder = (files: readonly SqlFile[]): readonly SqlFile[] => {

@@ -14,7 +14,7 @@ export interface SqlFile {
 export interface Schema {
   /** The service's version: `1.10.0` is newer than `1.9.0`. */
   readonly release: string;
-  /** Files that create tables and what they depend on, sorted by name. A released migration never changes. */
+  /** Files that create tables, sorted by name. A released migration never changes. */
   readonly migrations: readonly SqlFile[];
   /** Files that create views and functions; all are recreated whenever one changes. */
   readonly definitions: readonly SqlFile[];
@@ -35,7 +35,7 @@ const list = (folder: string): string[] =>
 const migrationFiles = list(migrationsFolder);
 const definitionFiles = [...list('generated'), ...list('src')].filter(path => !path.startsWith(migrationsFolder));
 
-/** The schema of this release: the files of `src/db/migrations`, and every other `.sql` file of `src` and `generated`. */
+/** The schema of this release: the migrations, and every other `.sql` file of `src` and `generated`. */
 export const ownSchema: Schema = {
   release: JSON.parse(read('package.json')).version,
   migrations: migrationFiles.map(path => ({

@@ -46,13 +46,14 @@ const LOCK = 7_426_101_823;
 export interface Migrated {
   /** Names of the applied migrations. */
   readonly applied: readonly string[];
-  /** The newer release whose views and functions were left unchanged; null: they are those of this release. */
+  /** The newer release whose views and functions were left as they are; null: they are this one's. */
   readonly keptRelease: string | null;
 }
 
 /**
- * Applies pending migrations and changed definitions in one transaction. Views and functions are dropped before the first migration and
- * created after the last. Concurrent calls, also of other processes, run sequentially.
+ * Applies pending migrations and changed definitions in one transaction.
+ * Views and functions are dropped before the first migration and created after the last. Concurrent calls, also of other processes, run
+ * sequentially.
  * @param login the database user of the service, if it is not the one that migrates; null: the same.
  * @param signal ends it between two files; then none of them is applied.
  * @throws SchemaError if the server is not supported, or the database belongs to a newer release or a build before 1.0.0, or was migrated
@@ -94,7 +95,7 @@ export const migrationStatus = async (pool: Pool, schema: Schema): Promise<Migra
 };
 
 /**
- * Returns the names of the migrations not applied yet and, if definitions would be recreated, of those that differ.
+ * Returns the migrations not applied yet and, where recreated, the definitions that differ.
  * @throws SchemaError as `migrate` does.
  */
 export const pendingFiles = async (pool: Pool, schema: Schema): Promise<string[]> => {
@@ -185,7 +186,7 @@ const rejectMismatch = (migrations: readonly SqlFile[], state: State): void => {
     );
 };
 
-/** Returns the files that differ from the recorded ones; files not recorded are included if `isMissing` returns true. */
+/** Returns the files that differ from the recorded ones, and unrecorded ones with `isMissing`. */
 const differing = (
   files: readonly SqlFile[],
   recorded: readonly Recorded[],
@@ -225,7 +226,7 @@ const makeDefinitions = async (
 
 const temporary: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'conflict', 'timeout']);
 
-/** Runs all statements of a file. @throws SchemaError naming the file and line of an invalid statement; Error of the signal */
+/** Runs all statements of a file. @throws SchemaError with its file and line; Error of the signal */
 const apply = async (db: Kysely<SchemaTables>, { name, text }: SqlFile, signal?: AbortSignal): Promise<void> => {
   signal?.throwIfAborted();
   try {

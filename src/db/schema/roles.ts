@@ -6,7 +6,7 @@ import { JOBS } from '../queue.ts';
 type AnyKysely = Kysely<any>;
 
 /**
- * Grants the tenants' role to the user that migrates and to `login`, and the use of the tables to `login`.
+ * Grants the tenants' role to the migrating user and to `login`, and the use of the tables to `login`.
  * @param login the database user of the service, if it is not the one that migrates; null: the same.
  */
 export const grantRoles = async (db: AnyKysely, login: string | null): Promise<void> => {
@@ -32,8 +32,9 @@ interface Place {
 }
 
 /**
- * Returns the statement that allows a user to SET ROLE to the tenants' role. Up to Postgres 15, membership is enough; since 16 that is a
- * separate privilege. Retried once, since a migration of another database in the cluster may grant concurrently.
+ * Returns the statement that allows a user to SET ROLE to the tenants' role.
+ * Up to Postgres 15, membership is enough; since 16 that is a separate privilege. Retried once, since a migration of another database in
+ * the cluster may grant concurrently.
  */
 const grantRole = (user: string): string => {
   const literal = `'${user.replaceAll("'", "''")}'`;
@@ -54,7 +55,7 @@ const grantRole = (user: string): string => {
     end $$`;
 };
 
-/** Whether the tenants' role exists and is subject to row security; it may have been created by someone else. */
+/** Whether the tenants' role exists under row security; someone else may have created it. */
 export const isRoleSafe = async (db: AnyKysely): Promise<boolean> => {
   const { rows } = await sql<{ safe: boolean }>`
     select not (rolsuper or rolbypassrls or exists (select from pg_class where relowner = r.oid)) as safe

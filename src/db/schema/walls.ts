@@ -8,8 +8,9 @@ const shared = 'tenant_hosts';
 const condition = `(tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::bigint)`;
 
 /**
- * Returns one line for each table and view by which a tenant's transaction could reach the rows of another tenant: a table without forced row
- * security or with another policy, rights that no policy restricts, and views with the rights of their owner.
+ * Returns one line for each table and view with which a tenant could reach another one's rows.
+ * That is a table without forced row security or with another policy, rights that no policy restricts, and views with the rights of their
+ * owner.
  * @param read the tables that the tenants' role has to be able to read
  */
 export const findGaps = async (

@@ -12,8 +12,8 @@ export interface Placed extends Span {
 }
 
 /**
- * Returns the ids of the assignments whose employees have reported to be available for a time slot that covers
- * the times. None for a tenant without the module availability.
+ * Returns the ids of assignments whose employees have reported to be available at their times.
+ * None for a tenant without the module availability.
  */
 export const coveredByAnswers = async (
   placed: readonly Placed[],

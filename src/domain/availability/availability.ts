@@ -48,8 +48,8 @@ export const repeatedAt = <T>(items: readonly T[], keyOf: (item: T) => unknown):
 const keyOf = ({ date, time_slot_id }: Requested): string => `${date} ${time_slot_id}`;
 
 /**
- * Returns the errors of a list of time slots by day: undefined slots (if there is a definition), days outside,
- * duplicates.
+ * Returns the errors of a list of time slots by day.
+ * Undefined slots (if there is a definition), days outside, duplicates.
  */
 export const slotErrors = (
   field: string,
@@ -77,8 +77,9 @@ export const slotErrors = (
 };
 
 /**
- * Returns the errors of the availabilities given: those of `slotErrors`, and time slots that were not requested. Requested are those
- * that the definition lists or, if it lists none, every time slot on its weekdays.
+ * Returns the errors of the availabilities given.
+ * Those of `slotErrors`, and time slots that were not requested. Requested are those that the definition lists or, if it lists none,
+ * every time slot on its weekdays.
  */
 export const answerErrors = (
   answer: readonly Availability[],
@@ -103,8 +104,8 @@ const isOn = (slot: TimeSlot | undefined, date: string): boolean =>
   (slot.week_days.length === 0 || slot.week_days.includes(Temporal.PlainDate.from(date).dayOfWeek));
 
 /**
- * Returns the rules that the availabilities given violate: each counts the available time slots of its category, or of all
- * categories. See docs/decisions.md, "Availability".
+ * Returns the rules that the availabilities given violate.
+ * Each counts the available time slots of its category, or of all categories. See docs/decisions.md, "Availability".
  */
 export const brokenRules = (answer: readonly Availability[], { rules, time_slots }: Definition): readonly Rule[] => {
   const categories = new Map(time_slots.map(({ id, category }) => [id, category]));
@@ -115,9 +116,7 @@ export const brokenRules = (answer: readonly Availability[], { rules, time_slots
   });
 };
 
-/**
- * Returns the span of a time slot on a day in the time zone; it ends on the next day unless its end is after its start.
- */
+/** Returns the span of a time slot on a day; it ends on the next day unless it ends after its start. */
 const spanOf = (date: string, { from, to }: TimeSlot, timeZone: string): Span => {
   const day = Temporal.PlainDate.from(date);
   const at = (days: number, time: string): string =>

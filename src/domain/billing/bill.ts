@@ -9,8 +9,8 @@ import { type Component, deriveBillings, type Terms } from './derive.ts';
 export const largestAmount = 9_999_999_999;
 
 /**
- * Derives the billings of an assignment, which is locked and being approved, from its work, and stores them; with
- * errors, roll back. Does nothing for a tenant without the module billing. See docs/decisions.md, "Billing".
+ * Derives and stores the billings of a locked assignment that is being approved.
+ * With errors, roll back. Does nothing for a tenant without the module billing. See docs/decisions.md, "Billing".
  */
 export const billWork = async (
   assignmentId: number,
@@ -44,8 +44,8 @@ export const billWork = async (
 };
 
 /**
- * Removes the billings of an assignment, which is locked and whose approval is being withdrawn. Returns the error that
- * prevents it: one of them has been billed.
+ * Removes the billings of an assignment, which is locked and whose approval is being withdrawn.
+ * Returns the error that prevents it: one of them has been billed.
  */
 export const withdrawBillings = async (
   assignmentId: number,
@@ -70,7 +70,7 @@ interface Applied extends Terms {
   readonly customer: { readonly client_id: number | null; readonly project_id: number };
 }
 
-/** Returns the terms of the profile that applies to an assignment, locked against removal; null if none applies. */
+/** Returns the terms of the profile of an assignment, locked against removal; null: none applies. */
 const termsOf = async (assignmentId: number, { kysely }: Transaction): Promise<Applied | null> => {
   const { function_id, client_id, project_id } = await kysely
     .selectFrom('assignments as a')

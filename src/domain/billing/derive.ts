@@ -30,14 +30,14 @@ export interface DerivedBilling {
   readonly unit: Component['unit'];
   readonly rate: Amount;
   readonly factor: Amount;
-  /** Quantity times rate times factor, as rounded by `amountOf`, so that a bill can be checked by its own numbers. */
+  /** Quantity times rate times factor, rounded by `amountOf`: a bill can be checked by its numbers. */
   readonly billable_amount: string;
   readonly currency: string;
 }
 
 /**
- * Returns what is billed for the work of one assignment, one item for each component, in their order; nothing without
- * work.
+ * Returns what is billed for the work of one assignment, one item for each component, in their order.
+ * Nothing without work.
  */
 export const deriveBillings = (
   works: readonly Times[],

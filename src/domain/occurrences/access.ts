@@ -8,7 +8,7 @@ import type { Module, Resource } from '../../core/resource/resource.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { AutomationTexts, RoutineType, TriggerType } from './configuration.ts';
 
-/** The API user that an automation acts for; without one it acts for the administration, which may do everything. */
+/** The API user that an automation acts for; null: the administration, which may do everything. */
 export interface Actor extends Access {
   readonly id: number;
   readonly readOnly: boolean;
@@ -47,13 +47,13 @@ export interface Needs {
   readonly write: readonly string[];
 }
 
-/** Returns the resources that an automation needs: what its configuration leaves open is not among them. */
+/** Returns the resources that an automation needs, without those that its configuration leaves open. */
 export const needsOf = ({ trigger_type, trigger_configuration, routine_type }: AutomationTexts): Needs => ({
   read: sentResources(trigger_type as TriggerType, JSON.parse(trigger_configuration)),
   write: changedBy[routine_type as RoutineType],
 });
 
-/** Returns the resources that a trigger sends. @param named its configuration, or the data of an occurrence */
+/** Returns the resources that a trigger sends. @param named its configuration or an occurrence's data */
 export const sentResources = (type: TriggerType, named: Readonly<Record<string, unknown>>): readonly string[] => {
   const sent: { readonly resource?: string; readonly member?: string } = sentBy[type];
   if (sent.resource !== undefined) return [sent.resource];
@@ -61,8 +61,8 @@ export const sentResources = (type: TriggerType, named: Readonly<Record<string, 
 };
 
 /**
- * Returns the error with which an API user is rejected that lacks access to what an automation needs; null: it has it.
- * Unknown names of resources are left to the check of the configuration.
+ * Returns the error with which an API user is rejected that lacks access to what an automation needs.
+ * Null: it has it. Unknown names of resources are left to the check of the configuration.
  * @returns module_disabled, scope_missing (403) or read_only_user (405)
  */
 export const accessError = (

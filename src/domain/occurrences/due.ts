@@ -32,8 +32,8 @@ const hasNotTriggered = (automationId: number, id: RawBuilder<number>, start: Ra
 };
 
 /**
- * The events that start within `minutes` and have not triggered the automation yet. Includes starts that have just passed, if the
- * automation existed (`since`) by then.
+ * The events that start within `minutes` and have not triggered the automation yet.
+ * Includes starts that have just passed, if the automation existed (`since`) by then.
  */
 export const dueEvents = async (
   automation: { readonly id: number; readonly since: string; readonly minutes: number },
@@ -54,7 +54,7 @@ export const dueEvents = async (
   return rows.map(({ id, name, start }) => ({ id, start, data: { event_id: id, name, start } }));
 };
 
-/** The functions with open places that start within `minutes` (null: at any time in the future) and have not triggered it yet. */
+/** Functions with open places that start within `minutes` (null: any time) and have not triggered yet. */
 export const dueFunctions = async (
   automation: { readonly id: number; readonly minutes: number | null },
   now: Date,
@@ -81,7 +81,7 @@ export const dueFunctions = async (
   }));
 };
 
-/** Removes the marks of filled functions, so that they trigger automations again when places become open. */
+/** Removes the marks of filled functions, so that open places trigger automations again. */
 export const resetFilled = async ({ kysely }: Pick<Transaction, 'kysely'>): Promise<void> => {
   await kysely
     .deleteFrom('automation_occurrences')

@@ -10,7 +10,7 @@ export const markingOf = ({ kysely, newIds, send }: OwnerTransaction): Marking =
   send,
 });
 
-/** Passes over what is due for time-based automations, which have not run for a while: it triggers them no more. */
+/** Passes over what is due for time-based automations that have not run for a while. */
 export const passOverDue = async (
   which: Which,
   { id, clockAhead }: Pick<Tenant, 'id' | 'clockAhead'>,

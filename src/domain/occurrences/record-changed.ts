@@ -16,7 +16,7 @@ export interface ChangeConfiguration {
   readonly include?: 'record';
 }
 
-/** Whether an entry of the journal matches the configuration: `fields` restricts updates only, since a deletion sets none. */
+/** Whether an entry of the journal matches the configuration: `fields` restricts updates only. */
 export const wantsEntry = (
   { resource: resources, change: changes, fields: names }: ChangeConfiguration,
   { resource, change, fields }: Pick<JournalEntry, 'resource' | 'change' | 'fields'>,
@@ -25,7 +25,7 @@ export const wantsEntry = (
   (changes?.includes(change) ?? true) &&
   (change !== 'updated' || (names?.some(name => fields.includes(name)) ?? true));
 
-/** Returns the names in a configuration that are no resources of the tenant, or no own fields of those that it names. */
+/** Returns a configuration's names that are no resources of the tenant or no fields of these. */
 export const checkNames = (
   { resource: names, fields }: ChangeConfiguration,
   call: Pick<Call, 'resources' | 'fields' | 'principal'>,
@@ -50,7 +50,7 @@ const unknownName = (member: string, name: string, expected: string, known: read
     `trigger_configuration.${member}: ${name.slice(0, 64)} is not ${expected}.${suggestion(name, known)}`,
   );
 
-/** The names of the fields that entries of the journal can have: those that are stored with the record, and the tenant's own. */
+/** The fields that entries of the journal can have: stored with the record, or the tenant's own. */
 const ownFields = (resource: Resource, { fields }: Pick<Call, 'fields'>): readonly string[] => {
   const declared = new Set(resource.fields.map(({ name }) => name));
   const stored = journalTables.get(resource.table)?.fields;

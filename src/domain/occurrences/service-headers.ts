@@ -1,4 +1,4 @@
-/** The headers of webhooks that the service sets; all others are configured, and their values can be secret. */
+/** The headers of webhooks that the service sets; others are configured and can be secret. */
 export const serviceHeaders = [
   'user-agent',
   'content-type',

@@ -13,7 +13,7 @@ export interface Which {
   readonly id?: number;
 }
 
-/** Triggers the time-based automations of a tenant that are due, unless it is disabled; returns the number of added deliveries. */
+/** Triggers a tenant's due time-based automations unless it is disabled; returns the deliveries added. */
 export const triggerDue = async (present: Date, transaction: Transaction): Promise<number> => {
   const [result] = await transaction.send({ name: null, text: 'select active_modules()', values: [] });
   if (result?.rows[0]?.[0] === null) return 0;
@@ -69,7 +69,7 @@ const timeBased = ({ apiUserId, id }: Which, tenantId: number): Statement => ({
   values: [tenantId, apiUserId, id].map(value => (value === undefined ? null : String(value))),
 });
 
-/** Marks subjects, and returns those that have not been marked before: each triggers an automation only once. */
+/** Marks subjects, and returns those not marked before: each triggers an automation once. */
 const mark = async (
   automationId: number,
   subjects: readonly Subject[],

@@ -9,9 +9,7 @@ interface StatusChange {
   readonly to_status: number | null;
 }
 
-/**
- * Triggers the automations for changed statuses, not for deletions; the number of statements does not depend on the number of assignments.
- */
+/** Triggers the automations for changed statuses, without deletions, in a fixed number of statements. */
 export const triggerOnStatusChanges = async (
   changes: readonly StatusChange[],
   transaction: Transaction,

@@ -31,7 +31,7 @@ type Found = Promise<RowsOf<[ReturnType<typeof automationsOf>]>>;
 
 const foreseen = new WeakMap<Transaction, Map<TriggerType, Found>>();
 
-/** Reads the automations of a trigger with the transaction's next trip: for work that probably triggers them later. */
+/** Reads the automations of a trigger with the next trip: for work that probably triggers them. */
 export const foreseeTrigger = (type: TriggerType, transaction: Transaction): void => {
   const own = foreseen.get(transaction) ?? new Map<TriggerType, Found>();
   if (own.has(type) || !transaction.tenant.modules.has('automations')) return;
@@ -42,7 +42,7 @@ export const foreseeTrigger = (type: TriggerType, transaction: Transaction): voi
 };
 
 /**
- * Stores a delivery for each automation that occurrences trigger, in the transaction of the change that they describe.
+ * Stores a delivery for each automation that occurrences trigger, in the change's transaction.
  * `load` returns the occurrences; it is called only if there are automations with that trigger.
  */
 export const triggerAutomations = async (
@@ -69,7 +69,7 @@ export interface NewDelivery {
   readonly data: Occurrence;
   /** When it happened (RFC 3339); now if omitted. */
   readonly at?: string;
-  /** Its place among deliveries whose first attempts are made in an order; without one it is attempted at once. */
+  /** Its place among deliveries in an order; without one it is attempted at once. */
   readonly place?: Place;
   /** Whether it is a sample. */
   readonly isTest?: boolean;
@@ -84,7 +84,8 @@ export interface Place {
 }
 
 /**
- * Adds deliveries for immediate execution, unless they wait for others; those that exceed `maxDepth` are stored as failed.
+ * Adds deliveries for immediate execution, unless they wait for others.
+ * Those that exceed `maxDepth` are stored as failed.
  * @returns their ids
  */
 export const addDeliveries = async (

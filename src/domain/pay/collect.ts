@@ -20,9 +20,9 @@ export interface Collection {
 export const mostAssignments = 10_000;
 
 /**
- * Makes a paysheet for each approved, unpaid assignment without one whose work starts in the period in the tenant's time
- * zone, with its wages as lines, and stores the sums in the pay run. One statement adds a thousand paysheets.
- * See docs/decisions.md, "Pay runs and paysheets".
+ * Makes a paysheet for each approved, unpaid assignment of the period without one.
+ * Its work starts in the period in the tenant's time zone; its wages are the lines. Stores the sums in the pay run. One
+ * statement adds a thousand paysheets. See docs/decisions.md, "Pay runs and paysheets".
  * @throws ApiError validation_failed (422): `too_many_items`
  */
 export const collect = async (collection: Collection, transaction: Transaction): Promise<void> => {
@@ -52,8 +52,8 @@ const hasNoPaysheet = ({ not, exists, selectFrom }: Assigned) =>
   not(exists(selectFrom('paysheets as s').select('s.id').whereRef('s.assignment_id', '=', 'a.id')));
 
 /**
- * Locks the assignments to pay, at most one more than a pay run can have. One that another transaction has approved,
- * paid or withdrawn meanwhile is judged anew once its lock is acquired.
+ * Locks the assignments to pay, at most one more than a pay run can have.
+ * One that another transaction has approved, paid or withdrawn meanwhile is judged anew once its lock is acquired.
  */
 const lockPayable = async (
   { from, to, wageProfileId }: Collection,
@@ -81,7 +81,7 @@ const lockPayable = async (
   return rows.map(({ id }) => id);
 };
 
-/** Adds the paysheets of locked assignments, but for those that another transaction has given one meanwhile. */
+/** Adds the paysheets of locked assignments, but for those that have one meanwhile. */
 const addPaysheets = async (
   { id, from, to }: Collection,
   assignmentIds: readonly number[],
@@ -124,7 +124,7 @@ const addPaysheets = async (
     await kysely.insertInto('paysheets').values(chunk).execute();
 };
 
-/** Returns the error of assignments that were approved with wages of several currencies, by an earlier release. */
+/** Returns the error of assignments that an earlier release approved with several currencies. */
 const mixedError = (assignmentIds: readonly number[]): FieldError => {
   const named = assignmentIds.slice(0, 10).join(', ');
   const message = `Assignments are approved with wages of several currencies: ${named}. Withdraw their approval and disable the wages that do not belong to it.`;

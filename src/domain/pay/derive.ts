@@ -37,8 +37,8 @@ export interface Terms {
 }
 
 /**
- * Returns the wages for the work done on one assignment, in the order of the wage types. Pure, and independent of the
- * order of `works`.
+ * Returns the wages for the work done on one assignment, in the order of the wage types.
+ * Pure, and independent of the order of `works`.
  */
 export const deriveWages = (
   works: readonly Times[],
@@ -73,10 +73,10 @@ const partsOf = (worked: readonly Interval[], wageTypes: readonly WageType[], ti
     createClock(timeZone),
   );
 
-/** Returns the factor of a wage type as wages store it: all decimal places that a stored profile is expected to have. */
+/** Returns the factor of a wage type as wages store it: all decimal places of a stored profile. */
 export const factorOf = ({ factor = 1 }: WageType): string => withPlaces(factor, 12);
 
-/** Returns the pay for one unit of a wage type, not rounded. Without a value, the number of units is the amount itself. */
+/** Returns the unrounded pay for a unit of a wage type; without a value, units are the amount. */
 export const baseValueOf = (wageType: WageType): string =>
   wageType.value === undefined || wageType.value === null ? '1' : productOf(wageType.value, factorOf(wageType));
 

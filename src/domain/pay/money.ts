@@ -12,7 +12,7 @@ const round = (value: Decimal, places: number): string => {
   return (rounded.isZero() ? rounded.abs() : rounded).toFixed(places);
 };
 
-/** The currencies of ISO 4217 whose minor unit does not have two decimal places; src/domain/pay/amount.sql has the same. */
+/** The currencies of ISO 4217 without exactly two decimal places; also in src/domain/pay/amount.sql. */
 const minorUnits: Readonly<Record<number, readonly string[]>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' '),
   3: 'BHD IQD JOD KWD LYD OMR TND'.split(' '),
@@ -27,9 +27,9 @@ const placesOf = new Map(
 export const minorUnitOf = (currency: string): number => placesOf.get(currency) ?? 2;
 
 /**
- * Returns the amount of a line: quantity times rate times factor, rounded once, half away from zero, to the minor unit of
- * the currency. All amounts of wages, proposals and billings are computed here or, in views, by `amount_of`.
- * See docs/decisions.md, "Rounding".
+ * Returns the amount of a line.
+ * Quantity times rate times factor, rounded once, half away from zero, to the minor unit of the currency. All amounts of
+ * wages, proposals and billings are computed here or, in views, by `amount_of`. See docs/decisions.md, "Rounding".
  */
 export const amountOf = (currency: string, quantity: Amount, rate: Amount, factor: Amount = 1): string =>
   round(new Exact(quantity).times(rate).times(factor), minorUnitOf(currency));

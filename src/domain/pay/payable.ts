@@ -11,8 +11,8 @@ export interface PayableWage {
 }
 
 /**
- * Returns the wages of an assignment, which is being approved, that are paid, by id. Each gets the amount that its line
- * multiplies to, which an amount stored by an earlier release may not have.
+ * Returns the wages of an assignment, which is being approved, that are paid, by id.
+ * Each gets the amount that its line multiplies to, which an amount stored by an earlier release may not have.
  */
 export const payableWages = async (assignmentId: number, transaction: Transaction): Promise<readonly PayableWage[]> => {
   const { kysely } = transaction;
@@ -34,8 +34,8 @@ export const payableWages = async (assignmentId: number, transaction: Transactio
 };
 
 /**
- * Returns the error of an assignment whose wages have another currency than it is paid in; null: it has no wage profile,
- * and is paid in that of its first wage.
+ * Returns the error of an assignment whose wages have another currency than it is paid in.
+ * Null: it has no wage profile, and is paid in that of its first wage.
  */
 export const currencyErrors = (
   wages: readonly PayableWage[],

@@ -27,8 +27,8 @@ export const onPayRun = (payRunId: number, field: string): FieldError =>
   fieldError('on_pay_run', field, `The assignment is on the pay run ${payRunId}.`);
 
 /**
- * Sets when assignments, which are locked, and their paysheets were paid; null resets it. Adds the payments to the
- * history of the assignments.
+ * Sets when assignments, which are locked, and their paysheets were paid; null resets it.
+ * Adds the payments to the history of the assignments.
  * @param paidOn an instant as formatted in responses
  */
 export const recordPayment = async (

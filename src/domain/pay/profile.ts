@@ -9,7 +9,7 @@ export interface Profile extends Terms {
   readonly id: number;
 }
 
-/** Returns the wage profiles that apply to the assignments, by assignment id; assignments without one are omitted. */
+/** Returns the wage profiles that apply, by assignment id; assignments without one are omitted. */
 export const profilesOf = async (
   assignmentIds: readonly number[],
   { kysely }: Transaction,

@@ -36,8 +36,8 @@ const isEdited = (wage: KnownWage): boolean =>
   !isSame(wage.base_value, wage.derived_base_value) || !isSame(wage.factor, wage.derived_factor);
 
 /**
- * Returns the changes that bring the wages of one assignment to the derived ones. Edited wages keep what they show, but
- * become invalid when the derived values differ from those before the edit.
+ * Returns the changes that bring the wages of one assignment to the derived ones.
+ * Edited wages keep what they show, but become invalid when the derived values differ from those before the edit.
  */
 export const reconcile = (known: readonly KnownWage[], derived: readonly DerivedWage[]): Reconciled => {
   const byType = new Map(derived.map(wage => [wage.wage_type_id, wage]));

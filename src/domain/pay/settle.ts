@@ -7,9 +7,9 @@ import { labelsOf, type Profile, profilesOf } from './profile.ts';
 import { asDerived, type KnownWage, reconcile } from './reconcile.ts';
 
 /**
- * Derives the wages of assignments, which are locked, from their work times and wage profiles, and stores them. The
- * number of statements does not depend on the number of assignments. Does nothing for a tenant without the module
- * payroll.
+ * Derives and stores the wages of locked assignments from work times and wage profiles.
+ * The number of statements does not depend on the number of assignments. Does nothing for a tenant without the
+ * module payroll.
  */
 export const settle = async (assignmentIds: readonly number[], transaction: Transaction): Promise<void> => {
   const { kysely, tenant } = transaction;

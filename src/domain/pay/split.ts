@@ -14,8 +14,9 @@ export interface Part extends Interval {
 }
 
 /**
- * Splits the worked time at every start and end of a window. The parts of an interval are in order and cover it
- * exactly; a part may belong to any number of shares, or to none.
+ * Splits the worked time at every start and end of a window.
+ * The parts of an interval are in order and cover it exactly; a part may belong to any number of shares, or to
+ * none.
  */
 export const split = (worked: readonly Interval[], shares: readonly Share[], clock: Clock): readonly Part[] =>
   worked.flatMap(work => splitOne(work, shares, clock));

@@ -8,8 +8,9 @@ import type { Profile } from './profile.ts';
 const MOST = 99_999_999;
 
 /**
- * Returns the errors of a wage proposal under the profile of its assignment: without one, of a wage type that the profile
- * does not have or that is in another currency, of a value whose amount is out of range.
+ * Returns the errors of a wage proposal under the profile of its assignment.
+ * Without one, of a wage type that the profile does not have or that is in another currency, of a value whose amount is
+ * out of range.
  */
 export const termErrors = (proposal: Values, profile: Profile | undefined): readonly FieldError[] => {
   if (!profile) return [fieldError('wage_profile_missing', 'wage_type_id')];
@@ -26,6 +27,6 @@ export const termErrors = (proposal: Values, profile: Profile | undefined): read
     : [fieldError('out_of_range', 'value')];
 };
 
-/** Returns whether a wage type is labelled with the currency of its profile; a stored format may be of another one. */
+/** Returns whether a wage type has its profile's currency; stored formats may differ. */
 const isInCurrency = ({ currency }: Profile, { currency_format: format }: WageType): boolean =>
   format === currency || !/^[A-Z]{3}$/.test(format ?? '');

@@ -6,8 +6,8 @@ import { type Interval, merge } from '../time/interval.ts';
 export type Window = Partial<components['schemas']['WageWindow']>;
 
 /**
- * Returns the intervals between `from` and `to` that are in any of the windows by local time; the whole without
- * windows.
+ * Returns the intervals between `from` and `to` that are in any of the windows by local time.
+ * The whole without windows.
  */
 export const spansOf = (windows: readonly Window[], { from, to }: Interval, clock: Clock): readonly Interval[] => {
   if (windows.length === 0) return merge([{ from, to }]);

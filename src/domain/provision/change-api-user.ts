@@ -4,7 +4,8 @@ import { type ApiUser, updateApiUser } from '../../tenancy/api-users.ts';
 import { markingOf, passOver } from '../occurrences/pass-over.ts';
 
 /**
- * Changes an API user, as `updateApiUser` does. What has happened while it was disabled is passed over by the automations that act for it.
+ * Changes an API user, as `updateApiUser` does.
+ * What has happened while it was disabled is passed over by the automations that act for it.
  * @returns null if there is no such API user
  */
 export const changeApiUser = (

@@ -1,4 +1,4 @@
-/** The initial data of every tenant: forms with predefined attributes, and the choices of their selects. */
+/** The initial data of every tenant: forms, predefined attributes, and the choices of selects. */
 
 export type AttributeType = 'text' | 'date' | 'email' | 'phone' | 'select';
 

@@ -141,8 +141,8 @@ export const addBasics = async (transaction: OwnerTransaction): Promise<void> =>
 };
 
 /**
- * Creates a tenant in one transaction, with predefined forms, attributes and collections, a language and a wage
- * profile.
+ * Creates a tenant with its predefined records in one transaction.
+ * These are forms, attributes, collections, a language and a wage profile.
  * @throws InputError if its slug or one of its hosts is not available
  */
 export const createTenant = async (database: Database, wanted: NewTenant, baseDomain: string): Promise<Tenant> => {

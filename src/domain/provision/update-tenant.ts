@@ -24,8 +24,9 @@ const readLocked = ({ id }: Tenant, { system }: Pick<OwnerTransaction, 'system'>
   system.selectFrom('tenants').select(['active', 'modules']).where('id', '=', id).forUpdate().executeTakeFirstOrThrow();
 
 /**
- * Changes a tenant in one transaction; every instance serves it accordingly within a second. What would have triggered its automations
- * while it was disabled, or lacked their module, is passed over. The imports of one that is enabled go on.
+ * Changes a tenant in one transaction; every instance serves it accordingly within a second.
+ * What would have triggered its automations while it was disabled, or lacked their module, is passed over. The imports of one that is
+ * enabled go on.
  * @throws InputError if a new host is not available, or one to be removed is not the tenant's
  */
 export const updateTenant = async (

@@ -21,12 +21,12 @@ const activatingOne = prepare((db, { id }: { id: number }) =>
 );
 
 /**
- * Records that the employees of assignments, who are locked, have just done something themselves; with the next trip. Nothing is recorded of
- * those who have been forgotten. See docs/decisions.md, "Bookings and places".
+ * Records that the employees of assignments, who are locked, have just done something themselves.
+ * With the next trip. Nothing is recorded of those who have been forgotten. See docs/decisions.md, "Bookings and places".
  */
 export const recordActivity = (assignmentIds: readonly number[], transaction: Transaction): void =>
   void transaction.defer(activating({ assignments: literal(assignmentIds) }));
 
-/** Records that an employee, who is locked, has just done something without an assignment; with the next trip. */
+/** Records that a locked employee has just done something, with the next trip. */
 export const recordActivityOf = (employeeId: number, transaction: Transaction): void =>
   void transaction.defer(activatingOne({ id: employeeId }));

@@ -2,7 +2,7 @@ import { type Kysely, type SqlBool, sql } from 'kysely';
 import { assignmentBooked, eventAborted } from '../../../generated/status-sets.ts';
 import type { Tables } from '../../../generated/tables.ts';
 
-/** Builds the query of the assignments that take their employees' time; those of aborted events take none. */
+/** Builds the query of assignments that take their employees' time, without those of aborted events. */
 export const selectBookings = (db: Kysely<Tables>) =>
   db
     .selectFrom('assignments as a')

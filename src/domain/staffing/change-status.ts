@@ -52,9 +52,10 @@ export interface Outcome {
 }
 
 /**
- * Changes the status of all assignments that may change. They are judged in the order given, each with the effects of
- * those before. The number of statements does not depend on the number of assignments. With `atomic`, nothing is stored
- * if one of them fails. See docs/decisions.md, "Bulk operations".
+ * Changes the status of all assignments that may change.
+ * They are judged in the order given, each with the effects of those before. The number of statements does not depend
+ * on the number of assignments. With `atomic`, nothing is stored if one of them fails. See docs/decisions.md, "Bulk
+ * operations".
  */
 export const changeStatus = async (request: StatusRequest, transaction: Transaction): Promise<readonly Outcome[]> => {
   const { ids, to, remarks, force, atomic, apiUserId } = request;
@@ -100,8 +101,8 @@ export const changeStatus = async (request: StatusRequest, transaction: Transact
 const DENIED = 8;
 
 /**
- * Denies the assignments of an employee that have not begun and are not approved, so that their places are free. The employee is locked
- * before they are read, so that there are no more.
+ * Denies an employee's unapproved assignments that have not begun, so that their places are free.
+ * The employee is locked before they are read, so that there are no more.
  */
 export const denyUpcoming = async (
   employeeId: number,

@@ -7,8 +7,8 @@ export const changesContact = (before: Values | null, after: Values): boolean =>
   ['client_id', 'contact_id', 'project_id'].some(name => (before?.[name] ?? null) !== (after[name] ?? null));
 
 /**
- * Rejects a write after which an event has a contact of its own who belongs to another client than the event's, or else
- * its project's. Call it after the write. See docs/decisions.md, "Fields in requests".
+ * Rejects a write that leaves an event with a contact of another client than its own or its project's.
+ * Call it after the write. See docs/decisions.md, "Fields in requests".
  * @param scope the event, or the project whose events are checked
  * @param field the field that the error is reported on
  * @throws ApiError validation_failed (422)

@@ -5,9 +5,7 @@ import { now } from '../../db/now.ts';
 import type { Values } from '../../engine/body.ts';
 import { lockFunctions } from './locks.ts';
 
-/**
- * The assignments whose effective times depend on one record: an event, an event function, or the assignment itself.
- */
+/** The assignments whose effective times depend on an event, an event function, or themselves. */
 export interface Scope {
   readonly field: 'event_id' | 'event_function_id' | 'id';
   readonly id: number;
@@ -25,10 +23,11 @@ export const changedTimes = (before: Values, after: Values): readonly Time[] =>
 export const owners = { event_id: 'f.event_id', event_function_id: 'a.event_function_id', id: 'a.id' } as const;
 
 /**
- * Stores the effective times of assignments: their own, or else the event function's, or else the event's. They are
- * stored so that an index can be used. Call it after changing any of the three, with the event locked, so that
- * concurrent changes see each other. Approved assignments keep their start and end. Sent with the next trip.
- * See docs/decisions.md, "Times and the tenant's clock".
+ * Stores the effective times of assignments.
+ * Their own, or else the event function's, or else the event's. They are stored so that an index can be used. Call
+ * it after changing any of the three, with the event locked, so that concurrent changes see each other. Approved
+ * assignments keep their start and end. Sent with the next trip. See docs/decisions.md, "Times and the tenant's
+ * clock".
  * @param changed the changed times of the scope's record; assignments that inherit one of them are marked as updated
  * @param before that record before the change
  */
@@ -100,7 +99,7 @@ export const functionsOf = async (eventId: number, { kysely }: Transaction): Pro
   return rows.map(({ id }) => id);
 };
 
-/** Marks the functions of an event, which is locked, as updated if they inherit one of the event's changed times. */
+/** Marks functions of a locked event as updated if they inherit one of its changed times. */
 export const touchFunctions = async (
   eventId: number,
   changed: readonly Time[],

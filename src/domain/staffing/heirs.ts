@@ -79,7 +79,7 @@ export const changedOf = <Name extends string>(
   after: Values,
 ): readonly Name[] => names.filter(name => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null));
 
-/** What gives an assignment without a wage profile of its own the one that it shows: the first of them that is not null. */
+/** What gives an assignment the wage profile that it shows: the first of them that is not null. */
 interface Givers {
   readonly place?: RawBuilder<unknown>;
   readonly type?: RawBuilder<unknown>;
@@ -112,8 +112,9 @@ const givenBefore: Readonly<Partial<Record<keyof typeof owners, (before: Values,
   };
 
 /**
- * Marks the assignments as updated that show a changed value of a record: because neither they themselves nor anything that comes
- * before the record has one. Call it after the write, with the record locked. The assignments are locked last (see `staffingLocks`).
+ * Marks the assignments as updated that show a changed value of a record.
+ * Because neither they themselves nor anything that comes before the record has one. Call it after the write, with the record
+ * locked. The assignments are locked last (see `staffingLocks`).
  */
 export const touchAssignments = async (
   resource: keyof typeof owners,
@@ -157,9 +158,7 @@ const among = (ids: readonly number[]): RawBuilder<SqlBool> => sql`id = any(${li
 /** The values that events without their own take from their project. */
 export const projectValues = ['client_id', 'contact_id', 'planner_id', 'configurations', 'reporting_form_ids'] as const;
 
-/**
- * Marks the events of a project as updated that take one of the changed values from it. Call it after the write, with the project locked.
- */
+/** Marks the events that take a changed value from a locked project as updated; call after the write. */
 export const touchEvents = async (
   projectId: number,
   changed: readonly (typeof projectValues)[number][],

@@ -8,8 +8,8 @@ const reading = prepare((db, { id }: { id: number }) =>
 );
 
 /**
- * Gives the journal the values that differ of an assignment, which is locked: its own and those that it shows of others. Sent with the next
- * trip, before the writes.
+ * Gives the journal the values that differ of an assignment, which is locked.
+ * Its own and those that it shows of others. Sent with the next trip, before the writes.
  * @returns the function to call after the writes
  */
 export const followInherited = (id: number, transaction: Transaction): (() => void) => {

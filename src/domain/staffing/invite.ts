@@ -27,10 +27,10 @@ export interface Invited {
 }
 
 /**
- * Assigns employees to an event function, under the rules of a single new assignment. They are judged in the order
- * given, each with the effects of those before. The number of statements does not depend on the number of employees. With
- * `atomic`, nothing is stored if one of them fails. Returns null if the event function does not exist.
- * See docs/decisions.md, "Bookings and places".
+ * Assigns employees to an event function, under the rules of a single new assignment.
+ * They are judged in the order given, each with the effects of those before. The number of statements does not depend on
+ * the number of employees. With `atomic`, nothing is stored if one of them fails. Returns null if the event function does
+ * not exist. See docs/decisions.md, "Bookings and places".
  */
 export const invite = async (invitation: Invitation, transaction: Transaction): Promise<readonly Invited[] | null> => {
   const { event_function_id, employee_ids, status, remarks, force, atomic, apiUserId } = invitation;

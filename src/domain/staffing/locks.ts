@@ -13,8 +13,8 @@ export interface Targets {
 }
 
 /**
- * Returns the queries that lock assignments with their employees, event functions and events, and further employees and event functions
- * with their events, until the transaction ends. Their rows are those of the four, as locked.
+ * Returns the queries that lock assignments with employees, functions and events until the end.
+ * Further employees and event functions with their events are locked, too. Their rows are those of the four, as locked.
  *
  * Every write that locks rows of several of these tables does it in one order, which prevents deadlocks: employees, event
  * functions, events and assignments, each by id, then the records of an assignment, such as check-ins, paysheets and
@@ -31,14 +31,14 @@ export const staffingLocks = ({ employees = [], functions = [], assignments = []
   ] as const;
 };
 
-/** Locks assignments with their employees, for writes that depend on neither event function nor event. Sent with the next trip. */
+/** Locks assignments with their employees only, with the next trip. */
 export const lockWorked = (assignments: readonly number[], transaction: Transaction): void => {
   if (assignments.length === 0) return;
   const ids = literal(assignments);
   void transaction.defer(lockingEmployees.patient({ ids: '{}', assignments: ids }), lockingAssignments({ ids }));
 };
 
-/** Locks the employee whom a write names, if it does, for what bookings depend on. Sent with the next trip. */
+/** Locks the employee that a write names, if any, for what bookings depend on; with the next trip. */
 export const lockEmployee = (id: Json, transaction: Transaction): void => {
   if (Number.isSafeInteger(id))
     void transaction.defer(lockingEmployees.patient({ ids: literal([Number(id)]), assignments: '{}' }));
@@ -47,7 +47,7 @@ export const lockEmployee = (id: Json, transaction: Transaction): void => {
 interface LockOptions {
   /** Locks the records that these assignments refer to, too. */
   readonly assignments?: readonly number[];
-  /** Whether rows that come later in the order are locked: fails instead of waiting, so that the transaction is retried. */
+  /** Whether records later in the order are locked: fails instead of waiting, for a retry. */
   readonly late?: boolean;
 }
 
@@ -81,8 +81,8 @@ export const lockEvents = async (ids: readonly number[], { kysely }: Transaction
 };
 
 /**
- * Locks the projects with these ids and that of an event against changes, for a write of what the event takes from them: either sees the
- * other. Projects come before all that `staffingLocks` locks.
+ * Locks projects and that of an event against changes, for a write of what the event takes from them.
+ * Either write then sees the other. Projects come before all that `staffingLocks` locks.
  */
 export const holdProjects = async (
   ids: readonly number[],
@@ -156,7 +156,7 @@ const functionsLock = (late: boolean) =>
   });
 const lockingFunctions = { patient: functionsLock(false), late: functionsLock(true) };
 
-/** The lock is exclusive because counters of events are updated later: with shared locks, two transactions would then wait for each other. */
+/** Exclusive, since counters of events are updated later: shared locks would deadlock. */
 const lockingEvents = prepare((db, { functions, assignments }: { functions: string; assignments: string }) => {
   const staffed = db.selectFrom('assignments').select('event_function_id').where('id', '=', oneOf(assignments));
   const own = db
@@ -182,6 +182,6 @@ const lockingAssignments = prepare((db, { ids }: { ids: string }) =>
     .forNoKeyUpdate(),
 );
 
-/** The condition's right side: one of the ids or of those that the query returns. The rows are locked by id anyway. */
+/** The condition's right side: one of the ids, or of those of a query. Rows are locked by id anyway. */
 const among = (ids: readonly number[], query: RawBuilder<unknown> | null = null): RawBuilder<number> =>
   query ? either(literal(ids), query) : oneOf(literal(ids));

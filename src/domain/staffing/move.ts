@@ -19,9 +19,9 @@ export interface Move {
 const FIELD = 'event_function_id';
 
 /**
- * Moves an assignment to another event function, under the rules of a new assignment there. It keeps its status, remarks
- * and history; its own times are removed, so that it takes place at those of the event function. Recorded work stays where it was done.
- * See docs/decisions.md, "Bookings and places".
+ * Moves an assignment to another event function, under the rules of a new assignment there.
+ * It keeps its status, remarks and history; its own times are removed, so that it takes place at those of the event function. Recorded
+ * work stays where it was done. See docs/decisions.md, "Bookings and places".
  * @returns the errors; null if the assignment does not exist
  */
 export const move = async (

@@ -15,8 +15,9 @@ import type { Seat } from './transition.ts';
 import { loadObstacles } from './workers.ts';
 
 /**
- * Selects the assignments of the scope whose times something depends on, with their effective times: those that book their employee
- * (`books`; none of an aborted event does), and those with open work, which is from `first` to `last`.
+ * Selects the assignments of the scope whose times something depends on, with their effective times.
+ * Those that book their employee (`books`; none of an aborted event does), and those with open work, which is from `first` to
+ * `last`.
  */
 export const selectTimed = ({ field, id }: Scope, { kysely }: Transaction) => {
   const books = sql<SqlBool>`(a.status in (${sql.join(assignmentBooked)}) and e.status not in (${sql.join(eventAborted)}))`;
@@ -57,8 +58,9 @@ export const selectTimed = ({ field, id }: Scope, { kysely }: Transaction) => {
 export type Timed = Awaited<ReturnType<ReturnType<typeof selectTimed>['execute']>>[number];
 
 /**
- * Returns the errors of the times that a locked assignment has got: what stands against its employee, if it books one, and open work that
- * they leave behind. None if they are those of before. `force` overrides them.
+ * Returns the errors of the times that a locked assignment has got.
+ * What stands against its employee, if it books one, and open work that they leave behind. None if they are those of before. `force`
+ * overrides them.
  * @param seat the assignment before
  * @param timed the assignment after; undefined: nothing depends on its times
  * @param field the field that they are reported on; default: the time that each of them concerns
@@ -90,8 +92,8 @@ export const codesOf = (errors: readonly FieldError[]): readonly string[] => [
 ];
 
 /**
- * Locks the booked employees of an event or event function, also of aborted events, and the functions of an event. Call
- * it before locking the record itself: the order of `staffingLocks`.
+ * Locks the booked employees of an event or event function, and the functions of an event.
+ * Aborted events count, too. Call it before locking the record itself: the order of `staffingLocks`.
  */
 export const lockBooked = async ({ field, id }: Scope, transaction: Transaction): Promise<void> => {
   const booked = await transaction.kysely
@@ -108,8 +110,8 @@ export const lockBooked = async ({ field, id }: Scope, transaction: Transaction)
 };
 
 /**
- * Rejects a write after which an event function or assignment would end before it starts, because it has one time of
- * its own and inherits the other. Call it after the write.
+ * Rejects a write after which an event function or assignment would end before it starts.
+ * It has one time of its own and inherits the other. Call it after the write.
  * @throws ApiError validation_failed (422)
  */
 export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction): Promise<void> => {
@@ -135,8 +137,9 @@ export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction):
 };
 
 /**
- * Rejects a write that moves assignments to times at which their employees cannot work or that leave their open work behind, unless
- * forced. Call it after the write and `storeEffectiveTimes`, which locks them. See docs/decisions.md, "Bookings and places".
+ * Rejects a write that moves assignments to unworkable times or away from their open work.
+ * Not if it is forced. Call it after the write and `storeEffectiveTimes`, which locks them. See docs/decisions.md, "Bookings and
+ * places".
  * @param before the assignments before the write; one that only now books its employee counts as moved
  * @param field the field that the errors are reported on; default: the time that each of them concerns
  * @throws ApiError validation_failed (422)

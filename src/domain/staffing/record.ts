@@ -64,8 +64,8 @@ const addingRows = (db: Kysely<Tables>, rows: readonly Row[]) =>
 const addingRow = prepare((db, row: Row) => addingRows(db, [row]));
 
 /**
- * Adds entries to the history of assignments, with the next trip, and triggers automations for changed statuses; `apiUserId` null: the
- * service.
+ * Adds entries to the history of assignments, and triggers automations for changed statuses.
+ * With the next trip; `apiUserId` null: the service.
  */
 export const recordHistory = async (
   entries: readonly Entry[],
@@ -127,7 +127,7 @@ const countingEvents = prepare((db, changed: Deltas) =>
     .whereRef('e.id', '=', 's.event_id'),
 );
 
-/** Updates the numbers of filled places of event functions and events, which are locked, with the next trip: one statement each. */
+/** Updates the filled places of locked event functions and events, with the next trip. */
 export const countPlaces = (shifts: readonly Shift[], transaction: Transaction): void => {
   const deltas = new Map<number, number>();
   for (const { event_function_id: id, from, to } of shifts) {

@@ -13,8 +13,9 @@ export interface Staffing {
 }
 
 /**
- * Locks assignments and the records that their rules depend on, and further employees and event functions, and returns
- * their data; bookings and absences only during the event functions and assignments.
+ * Locks assignments and the records that their rules depend on, and returns their data.
+ * Further employees and event functions are locked, too; bookings and absences only during the event functions and
+ * assignments.
  */
 export const takeStaffing = async (targets: Targets, transaction: Transaction): Promise<Staffing> => {
   const staffing = await takeLocked(targets, transaction);
@@ -24,8 +25,8 @@ export const takeStaffing = async (targets: Targets, transaction: Transaction): 
 };
 
 /**
- * Locks assignments and the records that their rules depend on; returns them by id, without those that do not exist. Nothing is known of
- * what may stand against their employees: see `loadObstacles`.
+ * Locks assignments and the records that their rules depend on.
+ * Returns them by id, without those that do not exist. Nothing is known of what may stand against their employees: see `loadObstacles`.
  */
 export const lockSeats = async (ids: readonly number[], transaction: Transaction): Promise<ReadonlyMap<number, Seat>> =>
   (await takeLocked({ assignments: ids }, transaction)).seats;

@@ -21,9 +21,9 @@ export interface Stored {
 }
 
 /**
- * Does what follows from new assignments and changes of status: automatic assignments, how an assignment that enters a
- * place got it, the numbers of filled places, the history and automations, the activity of those who apply. The number of statements does not depend on
- * the number of assignments.
+ * Does what follows from new assignments and changes of status.
+ * Automatic assignments, how an assignment that enters a place got it, the numbers of filled places, the history and automations, the activity of those
+ * who apply. The number of statements does not depend on the number of assignments.
  */
 export const storeSteps = async (
   stored: readonly Stored[],

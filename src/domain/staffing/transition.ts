@@ -29,8 +29,8 @@ export interface Place extends Span {
 }
 
 /**
- * The data of an assignment that the staffing rules depend on, with effective times; a new one has neither id nor
- * status.
+ * The data of an assignment that the staffing rules depend on, with effective times.
+ * A new one has neither id nor status.
  */
 export interface Seat extends Span {
   readonly id: number | null;
@@ -71,8 +71,8 @@ const capacityOf = ({ quantity, overbooking_percent }: Place): number =>
   Math.floor((quantity * (100 + overbooking_percent)) / 100);
 
 /**
- * Checks a change of status or a new assignment, and returns its errors. Must not be called with the current status.
- * See docs/decisions.md, "Status of assignments".
+ * Checks a change of status or a new assignment, and returns its errors.
+ * Must not be called with the current status. See docs/decisions.md, "Status of assignments".
  */
 export const judge = (seat: Seat, to: Status, force: boolean): Verdict => {
   const { status: from } = seat;
@@ -88,7 +88,7 @@ const unreachable = (from: number | null, reachable: readonly number[]): FieldEr
   return fieldError('invalid_transition', 'status', `status: ${start} one of ${reachable.join(', ')}.`);
 };
 
-/** Checks whether an assignment can move to another event function as if it were new there, and returns its errors. */
+/** Checks a move of an assignment to another event function as if it were new; returns the errors. */
 export const judgeMove = (seat: Seat, place: Place, force: boolean): Verdict => {
   const field = 'event_function_id';
   const errors = frozen(seat, field);
@@ -142,13 +142,14 @@ const workerErrors = ({ id, status, is_forgotten }: Worker): readonly FieldError
     : [];
 };
 
-/** Returns the error of a write that the rules reject: a conflict (409) if the employee has been forgotten, else 422. */
+/** Returns the error of a rejected write: 409 if the employee has been forgotten, else 422. */
 export const rejection = (errors: readonly FieldError[]): ApiError =>
   errors.some(({ code }) => code === 'record_forgotten') ? new ApiError('record_forgotten') : validationFailed(errors);
 
 /**
- * Returns the status that an application gets automatically: that of its event, if the application is not a decision
- * taken back, a place is free, and nothing stands against the employee, even for a provisional assignment. Otherwise null.
+ * Returns the status that an application gets automatically.
+ * That of its event, if the application is not a decision taken back, a place is free, and nothing stands against the
+ * employee, even for a provisional assignment. Otherwise null.
  * @param from the status before the application
  */
 const autoStatusOf = (seat: Seat, from: Status | null): Status | null => {
@@ -164,7 +165,7 @@ const autoStatusOf = (seat: Seat, from: Status | null): Status | null => {
 
 /** The result of a change of status or of a new assignment. */
 export interface Steps extends Verdict {
-  /** The status requested and, if the assignment is made automatically, the one that follows; empty with errors. */
+  /** The status requested and, after automatic creation, the next one; empty with errors. */
   readonly path: readonly Status[];
 }
 

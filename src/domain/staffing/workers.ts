@@ -33,8 +33,8 @@ const absencesWithin = prepare((db, { employees, start, end }: Wanted) =>
 );
 
 /**
- * Loads the bookings and absences of employees, who are locked, during the spans. Call it after all locks are acquired: only then does it
- * see the changes of transactions that this one has waited for.
+ * Loads the bookings and absences of employees, who are locked, during the spans.
+ * Call it after all locks are acquired: only then does it see the changes of transactions that this one has waited for.
  */
 export const loadObstacles = async (
   workers: readonly Worker[],

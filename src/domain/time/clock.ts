@@ -5,8 +5,7 @@ export interface Clock {
   /** Returns the local day of an instant. */
   dayOf(instant: number): number;
   /**
-   * Returns the first instant of the day at or after the local time `minutes`, which may be skipped when clocks go
-   * forward.
+   * Returns the day's first instant at or after a local time in minutes, which clocks may skip.
    */
   reaches(day: number, minutes: number): number;
 }

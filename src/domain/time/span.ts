@@ -16,7 +16,7 @@ export const contains = (whole: Span, part: Span): boolean =>
   (whole.start === null || (part.start !== null && whole.start <= part.start)) &&
   (whole.end === null || (part.end !== null && part.end <= whole.end));
 
-/** Returns the span from the first start to the last end, open where any span is open; an empty span for no spans. */
+/** Returns the span from the first start to the last end, open where any is; empty for no spans. */
 export const hull = (spans: readonly Span[]): Span => {
   if (spans.length === 0) return { start: epoch, end: epoch };
   const starts = spans.map(({ start }) => start);

@@ -9,7 +9,7 @@ import type { WorkedAssignment } from './lock.ts';
 export const OPEN = 1;
 export const ACCEPTED = 2;
 
-/** Returns the errors of a change of a proposal: a decision is final, and the `fixed` fields cannot change after it. */
+/** Returns the errors of a proposal's change: decisions are final, `fixed` fields stay afterwards. */
 export const decisionErrors = (
   before: Values | null,
   after: Values,
@@ -38,7 +38,7 @@ export const requireNotAccepted = (proposal: Values | null, made: string): void 
 export const decides = (before: Values | null, after: Values): boolean =>
   after.status !== OPEN && (before === null || before.status === OPEN);
 
-/** Stores the time of a proposal's decision and adds the decision, with overridden errors, to the assignment's history. */
+/** Stores the time of a proposal's decision and adds it, with overridden errors, to the history. */
 export const recordDecision = async (
   table: 'work_time_proposals' | 'wage_proposals',
   { id, status }: Values,

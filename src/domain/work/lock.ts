@@ -7,7 +7,7 @@ import { frozen } from '../staffing/transition.ts';
 import type { Span } from '../time/span.ts';
 import type { StampTable } from './stamps.ts';
 
-/** The data of an assignment that the rules of work and pay depend on; start and end are its effective times. */
+/** The data of an assignment that work and pay depend on; start and end are its effective times. */
 export interface WorkedAssignment extends Span {
   readonly id: number;
   readonly employee_id: number;
@@ -31,7 +31,7 @@ type RecordTable =
   | 'assignment_billings'
   | 'paysheets';
 
-/** Returns the `lock` rule for records of an assignment: locks employee and assignment before the record. */
+/** Returns the `lock` rule for an assignment's records: employee and assignment come first. */
 export const lockAround =
   (table: RecordTable): NonNullable<Rules['lock']> =>
   async ({ id, body }, transaction) => {

@@ -11,8 +11,9 @@ export interface Work {
 }
 
 /**
- * Returns the error that prevents approving an employee's work: overlaps with approved work or among `works`. The
- * employee's row is locked. See docs/decisions.md, "Check-ins and work".
+ * Returns the error that prevents approving an employee's work.
+ * Overlaps with approved work or among `works`. The employee's row is locked. See docs/decisions.md, "Check-ins
+ * and work".
  */
 export const overlapErrors = async (
   employeeId: number,

@@ -19,8 +19,8 @@ export const bookedErrors = ({ status }: Target, field: string): readonly FieldE
     : [fieldError('invalid_transition', field, `${field}: the assignment is neither assigned nor confirmed.`)];
 
 /**
- * Checks that work belongs to a booked assignment and is near its effective times; `force` overrides the latter.
- * See docs/decisions.md, "Check-ins and work".
+ * Checks that work belongs to a booked assignment and is near its effective times.
+ * `force` overrides the latter. See docs/decisions.md, "Check-ins and work".
  */
 export const judgeWork = (
   assignment: Target,

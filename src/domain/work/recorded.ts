@@ -12,8 +12,9 @@ const tables = [
 ] as const;
 
 /**
- * Selects an assignment of the scope that has recorded work: it belongs to where and when that was done. The assignments are locked, so
- * that there is no more of it. See docs/decisions.md, "Bookings and places".
+ * Selects an assignment of the scope that has recorded work.
+ * It belongs to where and when that was done. The assignments are locked, so that there is no more of it. See docs/decisions.md,
+ * "Bookings and places".
  */
 export const selectRecorded = ({ field, id }: Scope, { kysely }: Transaction) =>
   kysely

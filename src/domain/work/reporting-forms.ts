@@ -12,7 +12,7 @@ import { readPageIn } from '../../query/read.ts';
 
 type ReportingForm = components['schemas']['ReportingForm'];
 
-/** A form that an assignment's employee fills in: a row of the database function assignments_reporting_forms. */
+/** A form that an employee fills in: a row of the function assignments_reporting_forms. */
 interface Asked {
   readonly assignment_id: number;
   readonly form_id: number;
@@ -23,9 +23,7 @@ interface Asked {
   readonly submitted_at: string | null;
 }
 
-/**
- * Returns the reporting forms of the assignments, once per event or project that requires them, with two statements.
- */
+/** Returns the reporting forms of assignments, once per event or project, with two statements. */
 export const reportingFormsOf = async (
   ids: readonly number[],
   call: Call,

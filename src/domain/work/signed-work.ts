@@ -19,7 +19,7 @@ import { timesErrors, timesOf } from './times.ts';
 
 export type SignedCall = ActionCall<'assignments_signWorkData'>;
 
-/** The proposals that signed work adds to those signed before, as table rows, and its errors, by path in the body. */
+/** The proposals that signed work adds, as table rows, and its errors, by path in the body. */
 export interface Proposals {
   readonly workTimes: readonly Values[];
   readonly wages: readonly Values[];
@@ -31,8 +31,8 @@ export interface Proposals {
 }
 
 /**
- * Checks signed work, locking its assignments, and returns its proposals. The number of statements does not depend on
- * that of the items.
+ * Checks signed work, locking its assignments, and returns its proposals.
+ * The number of statements does not depend on that of the items.
  * @throws ApiError module_disabled (403) for wages without the module payroll
  */
 export const proposalsOf = async (call: SignedCall, transaction: Transaction): Promise<Proposals> => {

@@ -32,9 +32,7 @@ export interface Signing {
 
 const ACTIVE = 1;
 
-/**
- * Returns the signing settings by assignment id, without assignments that do not exist. Four statements for any number.
- */
+/** Returns the signing settings of existing assignments by id, with four statements for any number. */
 export const signingsOf = async (
   ids: readonly number[],
   transaction: Transaction,
@@ -59,7 +57,7 @@ export const signingsOf = async (
   );
 };
 
-/** Returns the approvers in the form of responses, with addresses only of people whose resource the caller may read. */
+/** Returns the approvers for responses, with addresses of readable people only. */
 export const shownApprovers = ({ approvers, methods }: Signing, access: Access) =>
   approvers.map(({ email, ...approver }, index) => ({
     ...approver,

@@ -16,8 +16,8 @@ const FROM_CHECKINS = 3;
 const [BREAK_START, BREAK_END, END] = [2, 3, 4];
 
 /**
- * Brings the open proposals that an assignment's check-ins made in line with them, if its configurations say so. Call it
- * after each change of a check-in, with the assignment locked. See docs/decisions.md, "Check-ins and work".
+ * Brings the open proposals made from an assignment's check-ins in line, if configured.
+ * Call it after each change of a check-in, with the assignment locked. See docs/decisions.md, "Check-ins and work".
  */
 export const proposeStampedWork = async (
   assignmentId: number,
@@ -39,8 +39,8 @@ export const proposeStampedWork = async (
 };
 
 /**
- * Returns the work of stamps in their order, each rounded, as few records in the order of time, since a record has at most one break. Together
- * they are the stamped time; none without an end, or if rounding leaves nothing.
+ * Returns the work of stamps, each rounded, as few records in the order of time.
+ * A record has at most one break. Together they are the stamped time; none without an end, or if rounding leaves nothing.
  */
 export const worksOf = (stamps: readonly Stamp[], minutes: number, timeZone: string): readonly Times[] => {
   const [first, last] = [stamps[0], stamps.at(-1)];
@@ -80,8 +80,8 @@ const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseco
 const names = ['start', 'end', 'break_start', 'break_end'] as const;
 
 /**
- * Leaves an open proposal for each of the works, and no other; decided and signed ones stay, and are not repeated. An open one whose work
- * is gone takes another work.
+ * Leaves an open proposal for each of the works, and no other.
+ * Decided and signed ones stay, and are not repeated. An open one whose work is gone takes another work.
  */
 const replaceProposals = async (
   assignmentId: number,

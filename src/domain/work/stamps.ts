@@ -36,7 +36,7 @@ export const stampsOf = async (
   return stamps;
 };
 
-/** Returns an assignment (locked before the stamp), what its stamps depend on, and the stamps; null if it does not exist. */
+/** Returns an assignment locked before the stamp, with its settings and stamps; null: none. */
 export const stampedAssignment = async (table: StampTable, id: number, transaction: Transaction) => {
   const [[assignment], stamps] = await transaction.run(readingAssignment({ id }), readingStamps[table]({ id }));
   return assignment ? { ...assignment, stamps } : null;

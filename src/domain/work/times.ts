@@ -14,8 +14,8 @@ export const timesOf = ({ start, end, break_start, break_end }: Values): Times =
 });
 
 /**
- * Returns the errors of times that are in order: work lasts at most 24 hours, a break has start and end and is within
- * the work.
+ * Returns the errors of times that are in order.
+ * Work lasts at most 24 hours, a break has start and end and is within the work.
  */
 export const timesErrors = ({ start, end, break_start, break_end }: Times): readonly FieldError[] => {
   const errors: FieldError[] = [];

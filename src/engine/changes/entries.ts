@@ -5,17 +5,18 @@ import { completeFields } from '../../core/resource/view.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
 import type { Schema } from '../../query/plan.ts';
 
-/** Who reads entries of the journal: the fields that exist for the API user, and the modules of its tenant. */
+/** Who reads entries of the journal: the fields that exist for it, and the modules of its tenant. */
 export interface Reader extends Pick<Schema, 'resources' | 'fields'> {
   readonly principal: { readonly tenant: Pick<Tenant, 'modules'> };
 }
 
-/** An entry of a resource that its reader can't read, which moves what the reader sees of other records. */
+/** An entry of an unreadable resource that moves what the reader sees of other records. */
 export type SourceEntry = Pick<JournalEntry, 'position' | 'at' | 'resource' | 'id' | 'change'>;
 
 /**
- * Returns an entry of the journal as its reader may see it: with the names of the fields that exist for the reader; without fields,
- * author and request if the reader can't read the resource. Null if nothing moves that the reader sees.
+ * Returns an entry of the journal as its reader may see it.
+ * With the names of the fields that exist for the reader; without fields, author and request if the reader can't read the resource.
+ * Null if nothing moves that the reader sees.
  */
 export const shownEntry = (entry: JournalEntry, reader: Reader): JournalEntry | SourceEntry | null => {
   const own = reader.resources[entry.resource] as Resource;
@@ -33,8 +34,9 @@ export const shownEntry = (entry: JournalEntry, reader: Reader): JournalEntry | 
 };
 
 /**
- * Whether the entry is of a record that does not exist for the reader, because of its category, now or when it was changed. A change of
- * the category itself is shown: the record can have existed until then.
+ * Whether the entry's record does not exist for the reader because of its category.
+ * The category counts as it is now and as it was at the change. A change of the category itself is shown: the record can have existed
+ * until then.
  */
 const isConcealed = ({ id, change, fields }: JournalEntry, { readByCategory }: Resource, reader: Reader): boolean => {
   const { hidden = [] } = reader.fields;
@@ -45,7 +47,7 @@ const isConcealed = ({ id, change, fields }: JournalEntry, { readByCategory }: R
   return hidden.some(category => category === present || category === own?.category);
 };
 
-/** What the journal says of a field: that it differs, or that a sensitive part of it does. Without a name: the category of the record. */
+/** What the journal says of a field: it or a sensitive part differs. No name: the record's category. */
 interface Part {
   readonly name: string;
   readonly category: string | undefined;
@@ -74,7 +76,7 @@ export const followedBy = (reader: Reader): readonly Resource[] =>
     resource => !reader.fields.get(resource).unreadable || sourcesOf(reader).has(resource.name),
   );
 
-/** Whether a field has moved from which something is derived that the reader sees; a new or removed record has moved all of its fields. */
+/** Whether a field has moved from which a readable one derives; new and removed records move all. */
 const moves = ({ resource, change, fields }: JournalEntry, reader: Reader): boolean => {
   const sources = sourcesOf(reader).get(resource);
   return (
@@ -91,7 +93,7 @@ type Sources = ReadonlyMap<string, ReadonlySet<string>>;
 
 const known = new WeakMap<Fields, WeakMap<ReadonlySet<string>, Sources>>();
 
-/** Returns the fields from which something is derived that the reader sees. Cached by the fields and the modules. */
+/** Returns the fields from which readable ones derive. Cached by fields and modules. */
 const sourcesOf = ({ resources, fields, principal: { tenant } }: Reader): Sources => {
   const ofFields = known.get(fields) ?? new WeakMap<ReadonlySet<string>, Sources>();
   known.set(fields, ofFields);

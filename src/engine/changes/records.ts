@@ -8,7 +8,7 @@ import { plan, type Schema } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
 import { readPage } from '../../query/read.ts';
 
-/** Returns records of a resource as a GET shows them, by id; those that do not exist are missing. All are read at once. */
+/** Returns existing records as a GET shows them, by id, with one read. */
 export const readRecords = async (
   resource: Resource,
   ids: readonly number[],

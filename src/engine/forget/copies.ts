@@ -4,12 +4,13 @@ import type { Transaction } from '../../db/database.ts';
 import { containsAll, recordsLiteral, type Shown } from './replies.ts';
 
 /**
- * Has forgetting people wait for the transaction, or the transaction for it: called before the transaction reads what it keeps copies of.
- * A copy of what was read before a person was forgotten is thereby found and cleared.
+ * Has forgetting people wait for the transaction, or the transaction for it.
+ * Called before the transaction reads what it keeps copies of. A copy of what was read before a person was forgotten is thereby found and
+ * cleared.
  */
 export const keepCopies = (transaction: Transaction): void => lock('pg_advisory_xact_lock_shared', transaction);
 
-/** Waits for the transactions that keep copies; those that begin meanwhile wait. Called before any other lock is taken. */
+/** Waits for transactions that keep copies; later ones wait. Called before any other lock is taken. */
 export const findCopies = (transaction: Transaction): void => lock('pg_advisory_xact_lock', transaction);
 
 /** Takes a lock of the tenant with the transaction's next trip, before that one's statements. */
@@ -42,8 +43,8 @@ interface Named {
 }
 
 /**
- * Clears the messages of failed rows of imports that are about one of the records, or about the record with the external id, or that
- * contain all names. Codes and fields stay.
+ * Clears the messages of failed rows of imports that name one of the records.
+ * They are about it, about the record with the external id, or contain all names. Codes and fields stay.
  */
 export const clearResults = async (
   records: readonly Shown[],

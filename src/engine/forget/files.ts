@@ -56,7 +56,7 @@ const valuesTemplate = (table: string, key: string, { column: name }: Cleared) =
       .compile(),
   );
 
-/** Removes the records of those of the files that nothing refers to any more, locked before that is read. */
+/** Removes the records of files that nothing refers to any more, which are locked first. */
 export const removeUnheld = async (
   held: Held,
   resource: string,

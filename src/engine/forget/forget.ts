@@ -21,10 +21,10 @@ import { clearReplies } from './replies.ts';
 const anonymous = 'Anonymised';
 
 /**
- * DELETE /{resource}/{id}?anonymize=true: clears what identifies the person, in the record and in all records that are part of it,
- * and keeps the records (204). Copies of what they showed are cleared as well. Files that nothing else refers to are removed: their
- * records in the same transaction, their content after it. A repetition changes nothing.
- * See docs/decisions.md, "Forgetting a person".
+ * DELETE /{resource}/{id}?anonymize=true:
+ * clears what identifies the person, in the record and in all records that are part of it, and keeps the records (204). Copies of
+ * what they showed are cleared as well. Files that nothing else refers to are removed: their records in the same transaction, their
+ * content after it. A repetition changes nothing. See docs/decisions.md, "Forgetting a person".
  */
 export const forget = async (
   files: Files,

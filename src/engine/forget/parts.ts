@@ -13,8 +13,8 @@ export interface Records {
 }
 
 /**
- * Returns all records that are part of a person's: table by table, each by id, and each after what it is part of. Those that are cleared
- * are locked.
+ * Returns all records that are part of a person's.
+ * Table by table, each by id, and each after what it is part of. Those that are cleared are locked.
  */
 export const lockParts = async (
   { table }: Resource,
@@ -45,7 +45,7 @@ const lockTemplate = ({ table, key, by, when, cleared }: Part) =>
     return (when ? query.where(sql<SqlBool>`${sql.id(table, when.column)} = ${sql.lit(when.value)}`) : query).compile();
   });
 
-/** Clears what records contain about a person: one statement for each table, which changes only records with a value. */
+/** Clears what records contain about a person: one statement for each table. */
 export const clearParts = async (records: readonly Records[], transaction: Transaction): Promise<void> => {
   const statements = records
     .filter(({ part, ids }) => part.cleared.length > 0 && ids.length > 0)

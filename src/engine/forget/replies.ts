@@ -9,8 +9,8 @@ export interface Shown {
 }
 
 /**
- * Removes the bodies of responses that are kept for repetitions (`Idempotency-Key`) and show one of the records or contain
- * all names. The keys stay, so that a repetition changes nothing, and so do status and headers: they tell that it was carried out.
+ * Removes the bodies of kept responses that show one of the records or contain all names.
+ * The keys stay, so that a repetition changes nothing, and so do status and headers: they tell that it was carried out.
  */
 export const clearReplies = async (
   records: readonly Shown[],
@@ -30,7 +30,7 @@ const withoutBody = sql<string>`json_build_object('status', reply::json -> 'stat
 export const recordsLiteral = (records: readonly Shown[]): string =>
   arrayLiteral(records.flatMap(({ resource, ids }) => ids.map(id => `${resource}/${id}`)));
 
-/** Returns the condition that a column with JSON contains all names, as strings in JSON; false without names. */
+/** Returns the condition that a JSON column contains all names as strings; false without names. */
 export const containsAll = (column: string, names: readonly string[]) => {
   const patterns = names.map(name => `%${escaped(JSON.stringify(name).slice(1, -1))}%`);
   return names.length > 0

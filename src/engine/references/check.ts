@@ -20,8 +20,8 @@ export interface Referred {
 }
 
 /**
- * Checks that everything that the values refer to exists in the tenant and accepts new references; one trip for all.
- * See docs/decisions.md, "Fields in requests".
+ * Checks that everything that the values refer to exists in the tenant and accepts new references.
+ * One trip for all. See docs/decisions.md, "Fields in requests".
  * @param before the record as it is: what its values refer to already are not new references
  */
 export const checkReferences = async (
@@ -116,7 +116,7 @@ const stateErrors = (
   });
 };
 
-/** Reads which records exist, and whether they are inactive. Locks them against removal until the transaction ends. */
+/** Reads which records exist and are active, and locks them against removal until the end. */
 const stateTemplate = (
   { table, key, inactive, fields }: Resource,
   by: Reference['by'],

@@ -11,8 +11,9 @@ import { type Collection, collectionOf } from './collection.ts';
 import { type Lookup, placeOf } from './lookup.ts';
 
 /**
- * Looks up the values that a select chooses, each given by its id or its identifier. The value to store has their ids. Values that the
- * record has already may be deleted ones. See docs/decisions.md, "Fields in requests".
+ * Looks up the values that a select chooses, each given by its id or its identifier.
+ * The value to store has their ids. Values that the record has already may be deleted ones. See docs/decisions.md, "Fields in
+ * requests".
  */
 export const lookUpChoices = (field: Field, values: Values, before: Values, transaction: Transaction): Lookup[] => {
   const source = collectionOf(field);
@@ -100,9 +101,7 @@ const from = ({ kind }: Collection) =>
         .where('a.id', '=', sql`${new Slot(1)}::bigint`)
     : compiler.selectFrom('collections as c').where('c.identifier', '=', sql`${new Slot(1)}::text`);
 
-/**
- * Reads the chosen values of the collection, existing ones before deleted ones. Locks both against deletion until the transaction ends.
- */
+/** Reads the chosen values of the collection, deleted ones last; both are locked against deletion. */
 const choiceTemplate = (source: Collection) =>
   template(`choices|${source.kind}`, () =>
     from(source)

@@ -20,8 +20,8 @@ export interface Identified extends Read {
 }
 
 /**
- * Finds the records that a write names by external ids, in one trip. Until the transaction ends, no other one can give a record the
- * external id that this one writes; this lock precedes all others.
+ * Finds the records that a write names by external ids, in one trip.
+ * Until the transaction ends, no other one can give a record the external id that this one writes; this lock precedes all others.
  */
 export const identify = async (call: Call, resource: Resource, transaction: Transaction): Promise<Identified> => {
   const { externalKey: key } = resource;
@@ -43,7 +43,7 @@ export const identify = async (call: Call, resource: Resource, transaction: Tran
 };
 
 /**
- * Returns the body of an action with ids in place of external ids, for references like those of the resource's fields.
+ * Returns the body of an action with ids in place of external ids, for known references.
  * @param field the reference without which the action can do nothing
  * @throws ApiError validation_failed (422) if it is missing, or a reference is wrong; not_found (404)
  */
@@ -63,7 +63,7 @@ export const identifyBody = async <Body extends object, Field extends keyof Body
   return body as Body & { readonly [Key in Field]-?: Exclude<Body[Key], undefined> };
 };
 
-/** Returns the id of the record that the call addresses: by its id, or by its external id; null: there is none. */
+/** Returns the id of the record that the call addresses by id or external id; null: none. */
 export const addressed = async (call: Call, resource: Resource, transaction: Transaction): Promise<number | null> => {
   if (call.externalId === null) return call.id;
   const [result] = await transaction.send(holderStatement(resource, call.externalId, transaction));
@@ -74,7 +74,7 @@ export const addressed = async (call: Call, resource: Resource, transaction: Tra
 export const hasExternalId = (record: Values, { externalKey: key }: Resource, { externalId }: Call): boolean =>
   externalId === null || (key !== undefined && record[key] === externalId);
 
-/** Returns the errors of a write: those of its identification and of its draft, and of an external id that another record has. */
+/** Returns the errors of a write: of its identification, its draft, and a taken external id. */
 export const identifiedErrors = (
   { surplus, errors, unresolved, holder }: Identified,
   drafted: readonly FieldError[],
@@ -101,7 +101,7 @@ const withPath = (
   return { body: { ...body, [key]: externalId }, errors: differs ? [...errors, error] : errors };
 };
 
-/** The statements that lock an external id until the transaction ends, and then read the id of the record that has it. */
+/** The statements that lock an external id until the end, and then read the id of its record. */
 const claimOf = (resource: Resource, externalId: string, transaction: Transaction): readonly Statement[] => {
   const place = JSON.stringify([transaction.tenant.id, resource.name, externalId]);
   const lock = createHash('sha256').update(place).digest().readBigInt64BE();

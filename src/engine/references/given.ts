@@ -16,7 +16,7 @@ export type Given =
   /** Its record has these values. */
   | { readonly kind: 'values'; readonly values: Values };
 
-/** Returns what the value under a relation's name says, or what is wrong with it; null: it says nothing. */
+/** Returns what the value under a relation's name says, or its error; null: it says nothing. */
 export const readGiven = (related: Related, value: Json, target: FieldSet): Given | FieldError | null => {
   if (related.relation?.many) return manyError(related, value, target);
   if (value === null) return { kind: 'null' };

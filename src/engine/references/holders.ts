@@ -16,8 +16,8 @@ interface Holder {
 }
 
 /**
- * Checks that no record refers to the given one by a list, by another field than its id, or by a field of the tenant; foreign keys
- * check all other references. See docs/decisions.md, "Deletion".
+ * Checks that no record refers to the given one by other means than a foreign key.
+ * That is by a list, by another field than its id, or by a field of the tenant. See docs/decisions.md, "Deletion".
  * @throws ApiError still_referenced (409)
  */
 export const requireUnreferenced = async (

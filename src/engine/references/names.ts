@@ -2,11 +2,11 @@ import type { FieldSet, Fields } from '../../core/resource/fields.ts';
 import { isConcealed } from '../../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../../core/resource/resource.ts';
 
-/** A member of bodies that is not a field: the name of a relation, or the one that gives a reference by external id. */
+/** A member of bodies that is no field: a relation, or a reference by external id. */
 export interface Related {
   readonly member: string;
   readonly target: Resource;
-  /** The field with the reference; null: the relation has none that bodies name, or its records refer to this one. */
+  /** The field with the reference; null: bodies name none, or the relation's records refer to this one. */
   readonly field: Field | null;
   /** Null: the record that the member names cannot be embedded. */
   readonly relation: Relation | null;
@@ -14,7 +14,7 @@ export interface Related {
 
 const known = new WeakMap<FieldSet, ReadonlyMap<string, Related>>();
 
-/** Returns the members of a resource's bodies that name relations, as they exist for the API user. Cached. */
+/** Returns the members of bodies that name relations, as they exist for the API user. Cached. */
 export const relatedIn = (
   set: FieldSet,
   resources: Readonly<Record<string, Resource>>,

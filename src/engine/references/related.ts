@@ -18,7 +18,7 @@ export interface Named extends Related {
   readonly assigned: boolean;
 }
 
-/** A body without the names of relations. References stand in their fields where the body does not have these itself. */
+/** A body without the names of relations, whose references stand in fields that it does not have. */
 export interface Read {
   readonly body: Values;
   readonly named: readonly Named[];
@@ -27,7 +27,7 @@ export interface Read {
   readonly unresolved: ReadonlySet<string>;
 }
 
-/** What a body says under the names of relations: the statements that look up external ids, and what follows from the rows. */
+/** What a body says under relations: the statements that look up external ids, and what rows mean. */
 export interface RelatedBody {
   readonly statements: readonly Statement[];
   resolve(results: readonly (readonly Row[])[]): Read;

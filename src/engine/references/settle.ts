@@ -22,8 +22,9 @@ interface Present {
 }
 
 /**
- * Compares what a body says under the names of relations with the record and with the fields of the body: what was read may be sent
- * back, a reference may be given twice, and nothing else is ignored. See docs/decisions.md, "Fields in requests".
+ * Compares what a body says under the names of relations with the record and with its fields.
+ * What was read may be sent back, a reference may be given twice, and nothing else is ignored. See docs/decisions.md, "Fields in
+ * requests".
  * @param record the locked record that the body changes; null: a new one
  */
 export const settleRelated = async <Given extends Read>(
@@ -82,7 +83,7 @@ export const compareRelated = <Given extends Read>(read: Given, present: Present
   return { ...read, body, errors: [...read.errors, ...errors], unresolved };
 };
 
-/** Whether the member says what the record has or what the body sets, which is undefined if that sets nothing. */
+/** Whether the member says what the record has or what the body sets (undefined: it sets nothing). */
 const holds = ({ member, field, target, given }: Named, present: Present, wanted: Json | undefined): boolean => {
   const embedded = present.embedded.get(member) ?? null;
   if (given.kind === 'values')
@@ -101,7 +102,7 @@ const messageOf = ({ member, field, target }: Named, { isWritable }: Present): s
 };
 
 /**
- * Reads what embedding shows of the records that the members are compared with, in one trip, if there are such members.
+ * Reads what embedding shows of the records that members are compared with, in one trip.
  * @param whole whether the references of the record are read, too
  * @throws ApiError not_found (404) if these are read, and there is no such record
  */

@@ -12,7 +12,7 @@ import { assignments, hasKey, written } from './columns.ts';
 /** What lies beside a record, which always has a row there. */
 const besideRecord = (id: number): ChangedRecord => ({ id: String(id), externalId: undefined });
 
-/** Those of the values that lie beside the resource's table: the columns they go to, and the texts of their values. */
+/** The values beside the resource's table: their columns, and the texts of the values. */
 const besideOf = (set: FieldSet, values: Values) => {
   const fields = written(set, values).filter(({ storage }) => storage);
   const columns = fields.filter(({ storage }) => storage?.member === undefined);

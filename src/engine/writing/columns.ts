@@ -13,7 +13,7 @@ export const hasKey = (table: string, key: string) => sql<SqlBool>`${sql.id(tabl
 const storedFields = new WeakMap<FieldSet, readonly Field[]>();
 const readFields = new WeakMap<FieldSet, readonly Field[]>();
 
-/** The fields that a write reads of its record: those that are stored or generated, and the time of its last change. */
+/** The fields that a write reads: those stored or generated, and the time of the last change. */
 export const readBefore = (set: FieldSet): readonly Field[] => {
   const fields = readFields.get(set) ?? [
     ...stored(set),
@@ -39,7 +39,7 @@ export const stored = (set: FieldSet): readonly Field[] => {
   return fields;
 };
 
-/** Returns the fields that values have, in the set's order, so that the same fields always make the same statement. */
+/** Returns the fields that values have, in the set's order, which makes statements repeat. */
 export const written = (set: FieldSet, values: Values): readonly Field[] =>
   stored(set).filter(({ name }) => Object.hasOwn(values, name));
 

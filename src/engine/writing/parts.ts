@@ -8,8 +8,8 @@ import { maskFor } from '../../core/resource/view.ts';
 import type { Values } from '../body.ts';
 
 /**
- * Returns how the journal names a field of whose JSON value only sensitive parts differ: by its name with each of their categories
- * (`data:health`); null: something differs that has no category.
+ * Returns how the journal names a field of whose JSON value only sensitive parts differ.
+ * By its name with each of their categories (`data:health`); null: something differs that has no category.
  */
 export const sensitiveParts = (
   field: Field,

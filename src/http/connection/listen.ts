@@ -35,7 +35,7 @@ export interface Listener {
   certify(certificate: Certificate): void;
   /** Sends `Connection: close` with every response from now on, and still accepts connections. */
   retire(): void;
-  /** Accepts no more connections, waits for in-flight requests up to `grace`, then closes all remaining connections. */
+  /** Accepts no more connections, waits for requests up to `grace`, then closes all connections. */
   close(): Promise<void>;
 }
 
@@ -45,7 +45,7 @@ const defaultTimes = {
   silence: 10_000,
   headers: 10_000,
   ...defaultPace,
-  /** Longer than the idle timeout of common load balancers (a minute), so that they close idle connections first. */
+  /** Longer than the idle timeout of common load balancers (a minute), so that they close first. */
   keepAlive: 65_000,
   check: 1000,
 };
@@ -67,9 +67,7 @@ const serverOptionsOf = (times: Times) => ({
 
 const tlsHandshake = 0x16;
 
-/**
- * Serves HTTPS and plain HTTP on one port, distinguished by a connection's first byte; the handler responds to both.
- */
+/** Serves HTTPS and plain HTTP on one port, distinguished by the first byte. */
 export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
   const { tls, grace, quota } = options;
   const times = { ...defaultTimes, ...options.times };
@@ -153,9 +151,7 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   };
 };
 
-/**
- * Responds with 408 to a request that is not complete in time; closes the connection if a response has already begun.
- */
+/** Responds with 408 to a late request; closes the connection if a response has begun. */
 const rejectLate = (
   { socket, headers }: IncomingMessage,
   response: ServerResponse,
@@ -174,14 +170,14 @@ const rejectLate = (
 /** Returns the same value for a TLS socket and for its underlying socket. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
-/** Lets the client of a request that was rejected before all of it arrived read the response: Node closes the connection at once. */
+/** Lets a client whose request was rejected midway read the response: Node closes at once. */
 const lingerBehind = (request: IncomingMessage, response: ServerResponse): void => {
   const { socket } = request;
   if (request.complete || response.getHeader('connection') !== 'close') return;
   socket.destroySoon = () => closeGently(socket, request);
 };
 
-/** Sends 100 (Continue) when the body is first read: a request that is rejected before need not send its body. */
+/** Sends 100 (Continue) when the body is first read: an early rejection needs no body. */
 const continueTo =
   (handle: RequestListener, closing: () => boolean): RequestListener =>
   (request, response) => {
@@ -199,8 +195,8 @@ const continueTo =
   };
 
 /**
- * Calls `found` with a connection's first byte, which stays readable; closes a connection that sends nothing in time,
- * or ends.
+ * Calls `found` with a connection's first byte, which stays readable.
+ * Closes a connection that sends nothing in time, or ends.
  */
 const firstByte = (socket: Socket, timeout: number, found: (byte: number) => unknown): void => {
   const silence = setTimeout(() => socket.destroy(), timeout);

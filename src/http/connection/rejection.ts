@@ -34,7 +34,7 @@ export const rejectMalformed = (
   else socket.destroy();
 };
 
-/** Returns whether a packet begins with a valid request line (RFC 9112, section 3), whatever its method. */
+/** Returns whether a packet begins with a request line (RFC 9112, section 3), whatever its method. */
 const isRequestLine = (packet: Buffer | undefined): boolean =>
   /^[\w!#$%&'*+.^`|~-]{1,100} [!-~]+ HTTP\/1\.[01]\r?\n/.test(packet?.toString('latin1', 0, 10_000) ?? '');
 
@@ -51,12 +51,13 @@ export const rejectMethod = (socket: Duplex, quota?: QuotaHeaders, acceptEncodin
     acceptEncoding,
   );
 
-/** Milliseconds for which a connection is read after its last response: until the client stays silent for a while, and in total. */
+/** Milliseconds for which a connection is read after its last response: of silence, and in total. */
 const linger = { silence: 3_000, total: 10_000 };
 
 /**
- * Closes a connection behind its last response. What the client still sends is read and dropped for a while: closing while it sends
- * would reset the connection and discard the response.
+ * Closes a connection behind its last response.
+ * What the client still sends is read and dropped for a while: closing while it sends would reset the connection and discard the
+ * response.
  * @param source what is left to read: the socket, or the request on it
  */
 export const closeGently = (socket: Duplex, source: Readable = socket): void => {

@@ -14,7 +14,7 @@ export interface Choice {
   readonly name: string;
 }
 
-/** The modules, fields, choices and hidden categories by which a tenant's document differs from the general one. */
+/** The modules, fields, choices and hidden categories by which a tenant's document differs. */
 export interface TenantDetails {
   readonly modules: ReadonlySet<Module>;
   readonly attributes: readonly Attribute[];
@@ -24,8 +24,9 @@ export interface TenantDetails {
 }
 
 /**
- * Returns the document of one tenant: operations and relations of its modules only, its own fields with labels, types
- * and choices, and the choices of predefined selects.
+ * Returns the document of one tenant.
+ * Operations and relations of its modules only, its own fields with labels, types and choices, and the choices of
+ * predefined selects.
  */
 export const tenantDocument = (
   general: object,

@@ -18,8 +18,9 @@ export interface TenantDocuments {
 }
 
 /**
- * Returns the pages of the published document by path. They are public, with the requested host as the server; a
- * request with a token receives the document of its tenant.
+ * Returns the pages of the published document by path.
+ * They are public, with the requested host as the server; a request with a token receives the document of its
+ * tenant.
  */
 export const documents = (
   document: object,
@@ -66,7 +67,7 @@ const server = { url: placeholder, description: 'The base URL of this tenant' };
 const piecesOf = (format: Format, document: object): string[] =>
   print[format]({ ...document, servers: [server] }).split(placeholder);
 
-/** Returns a function that returns the published document's bytes by format and authority, created on first use. */
+/** Returns a function that returns the document's bytes by format and authority, made on first use. */
 const writer = (document: object): ((format: Format, authority: string) => Buffer) => {
   const pieces = new Map<Format, string[]>();
   // Limited, because clients choose the authority: any host name of a tenant, with any port.

@@ -7,8 +7,8 @@ import { traitsOf } from '../operation/traits.ts';
 import { type Node, operationsOf, schemasOf } from './parts.ts';
 
 /**
- * Removes from a document what the categories hide: members of schemas and of their examples, filters, relations, and operations whose
- * bodies need a hidden member.
+ * Removes from a document what the categories hide.
+ * Members of schemas and of their examples, filters, relations, and operations whose bodies need a hidden member.
  */
 export const hideCategories = (
   document: Node,
@@ -67,7 +67,7 @@ const hideParameters = (operation: Node, names: readonly string[]): void => {
     });
 };
 
-/** Names, at the schema of records that exist where a visible field refers to them, the resources of these fields. */
+/** Names the resources of visible fields at schemas of records that exist where these refer to them. */
 const markReferring = (
   document: Node,
   resource: Resource,

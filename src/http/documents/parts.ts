@@ -19,7 +19,7 @@ export const operationsOf = (document: Node, { name }: Resource): Node[] =>
     return resource === name && verb !== undefined;
   });
 
-/** Returns the schemas of the operations' request and response records; with a verb, only those of its requests. */
+/** Returns the schemas of requests' and responses' records; with a verb, of its requests only. */
 export const schemasOf = (document: Node, operations: readonly Node[], verb?: string): Node[] => {
   const contents = operations
     .filter(operation => verb === undefined || traitsOf(operation).verb === verb)

@@ -18,8 +18,8 @@ interface Published {
 }
 
 /**
- * Returns a function that returns a tenant's document for an API user, without what is hidden from it; cached until the tenant's modules,
- * fields, collections or their values change.
+ * Returns a function that returns a tenant's document for an API user, without what is hidden from it.
+ * Cached until the tenant's modules, fields, collections or their values change.
  */
 export const createTenantDocuments = ({ document, resources, databaseOf }: Published, fields: TenantFields) => {
   // Few are kept: each has several megabytes and takes less time to create than to send.

@@ -1,9 +1,9 @@
 import type { Json } from '../../core/call/reply.ts';
 
 /**
- * Returns a JSON value as YAML: objects and arrays line by line, strings quoted as in JSON, which is valid YAML. Not
- * done by a library because the one in use takes a second for a document of this size and would block all requests
- * meanwhile.
+ * Returns a JSON value as YAML.
+ * Objects and arrays line by line, strings quoted as in JSON, which is valid YAML. Not done by a library because the
+ * one in use takes a second for a document of this size and would block all requests meanwhile.
  */
 export const toYaml = (value: Json): string => {
   const lines: string[] = [];
@@ -28,7 +28,7 @@ const write = (value: Json, lead: string, indent: string, lines: string[]): void
     write(member as Json, `${indent}${isList ? '-' : `${keyOf(name)}:`} `, `${indent}  `, lines);
 };
 
-/** Quotes names that YAML 1.1 would not read as strings (e0 may be a number), and names with special characters. */
+/** Quotes names that YAML 1.1 would not read as strings (e0), or that have special characters. */
 const keyOf = (name: string): string =>
   /^[A-Za-z_$][\w$-]*$/.test(name) && !/^(y|n|yes|no|on|off|true|false|null|e-?\d+)$/i.test(name)
     ? name

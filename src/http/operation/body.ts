@@ -15,8 +15,8 @@ export interface BodyLimits {
 export const noBody: ParsedObject = { value: {}, inexact: [] };
 
 /**
- * Returns a request's body: one JSON object in UTF-8, plain or gzip. A missing optional body is returned as an empty
- * object. See docs/decisions.md, "Requests".
+ * Returns a request's body: one JSON object in UTF-8, plain or gzip.
+ * A missing optional body is returned as an empty object. See docs/decisions.md, "Requests".
  * @throws ApiError unsupported_media_type (415), payload_too_large (413), malformed_json (400)
  */
 export const readBody = async (
@@ -57,7 +57,7 @@ const isJson = (type: string): boolean => {
   }
 };
 
-/** Returns whether a Content-Encoding is gzip. @throws ApiError unsupported_media_type (415) for any other */
+/** Returns whether a Content-Encoding is gzip. @throws ApiError unsupported_media_type (415) */
 export const isGzip = (coding: string | undefined): boolean => {
   const name = coding?.trim().toLowerCase() || 'identity';
   if (name !== 'gzip' && name !== 'identity') throw new ApiError('unsupported_media_type');

@@ -7,8 +7,8 @@ import type { ReadConfirmed } from '../../engine/services.ts';
 import type { Admission } from './steps.ts';
 
 /**
- * Returns a body that has arrived, and whose it is then: the caller is confirmed before the body is judged.
- * See docs/decisions.md, "Order of checks".
+ * Returns a body that has arrived, and whose it is then.
+ * The caller is confirmed before the body is judged. See docs/decisions.md, "Order of checks".
  * @throws as both
  */
 export const whenArrived = async (arriving: Promise<ParsedObject>, caller: Caller): Promise<Admission> => {

@@ -24,7 +24,7 @@ export interface Routes<Handle> {
   readonly document: ApiDocument;
   /** By operationId. */
   readonly handlers: ReadonlyMap<string, Handle>;
-  /** Whether the document checks parameters too: a copy of what it checks by is kept; default: the handlers do. */
+  /** Whether the document checks parameters, by a copy of its own; default: the handlers do. */
   readonly checksParameters?: boolean;
 }
 
@@ -135,7 +135,7 @@ const bodyFindings = async (
   return [...found, ...inexact.filter(({ field }) => !found.some(other => other.field === field))];
 };
 
-/** Checks that no parameter violates the document. @throws ApiError 404 for one of the path, 400 for one of the query */
+/** Checks the parameters by the document. @throws ApiError 404 of the path, 400 of the query */
 const requireParameters = (errors: readonly ErrorObject[]): void => {
   if (toFieldErrors(errors, '/path').length > 0) throw new ApiError('not_found');
   const [found] = toFieldErrors(errors, '/query');

@@ -6,8 +6,8 @@ import type { ActionServices } from '../../engine/services.ts';
 import type { Operation } from './operation.ts';
 
 /**
- * Returns the handler of an operation, which has no effect if the request is a dry run: its transactions are rolled back, and files
- * are neither kept nor removed.
+ * Returns the handler of an operation, which has no effect if the request is a dry run.
+ * Its transactions are rolled back, and files are neither kept nor removed.
  * @param handlerWith returns the operation's handler with these services
  */
 export const withDryRun = (

@@ -26,7 +26,7 @@ export interface HandlerDependencies {
 }
 
 /**
- * Returns the handlers of operations by operationId, each with parameter check, idempotency and dry run.
+ * Returns the handlers by operationId, each with parameter check, idempotency and dry run.
  * @throws Error if an operation has no handler
  */
 export const createHandlers = (
@@ -77,9 +77,9 @@ const actionHandler = (operation: Operation, parts: HandlerDependencies): Handle
 };
 
 /**
- * Returns a check of a call's parameters: boolean ones must be valid, which throws ApiError invalid_parameter (400), and all of them
- * declared by the operation, which throws ApiError unknown_field (400). For listings and reads the engine, which knows the fields,
- * checks the latter.
+ * Returns a check of a call's parameters.
+ * Boolean ones must be valid, which throws ApiError invalid_parameter (400), and all of them declared by the operation, which throws
+ * ApiError unknown_field (400). For listings and reads the engine, which knows the fields, checks the latter.
  */
 const parameterCheck = (operation: Operation): ((call: Pick<Call, 'parameters'>) => void) => {
   const { switchNames, queryNames: known } = operation;

@@ -11,8 +11,9 @@ interface Content {
 }
 
 /**
- * Returns a wrapper of an action's handler that hides what its schemas mark as sensitive (`x-sensitive`): such members of the value that
- * it returns are left out, and such members of a body are `unknown_field`. Records are hidden by their field sets instead.
+ * Returns a wrapper of an action's handler that hides what its schemas mark as `x-sensitive`.
+ * Such members of the value that it returns are left out, and such members of a body are `unknown_field`. Records are hidden by their
+ * field sets instead.
  */
 export const createConcealing = ({ components }: ApiDocument) => {
   const { schemas = {} } = components ?? {};
@@ -30,7 +31,7 @@ export const createConcealing = ({ components }: ApiDocument) => {
 
 const schemaOf = (content: Content | undefined): MaskedSchema => content?.content?.['application/json']?.schema ?? {};
 
-/** Returns a function that returns the mask of values with the schema by hidden categories, each made once. */
+/** Returns a function that returns the mask of values by hidden categories, each made once. */
 const masks = (schema: MaskedSchema, resolve: Parameters<typeof maskOf>[2]) => {
   const known = new Map<string, Mask | null>();
   return (hidden: readonly Category[]): Mask | null => {

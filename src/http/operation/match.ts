@@ -9,7 +9,7 @@ export interface Match {
   readonly params: Params;
 }
 
-/** Characters of a placeholder's value: more than any id or token has, so that one that is somewhat too long is reported as such. */
+/** Characters of a placeholder's value: more than ids and tokens have, for errors that say so. */
 const MAX_PARAMETER = 1000;
 
 /** The operations under one path. */
@@ -21,7 +21,7 @@ interface PathItem {
 /** No operation matches. */
 export interface Missing {
   readonly operation: null;
-  /** The methods that the path supports, as the value of an Allow header; empty if the path does not exist. */
+  /** The methods that the path supports, as the value of Allow; empty: no such path. */
   readonly allow: string;
 }
 
@@ -29,8 +29,8 @@ export interface Missing {
 export type Found = Match | Missing;
 
 /**
- * Returns a function that finds the operation of a method and a path (relative to the API's root, not decoded). A path
- * without placeholders takes precedence over one with placeholders; a trailing slash is significant.
+ * Returns a function that finds the operation of a method and an encoded path below the API's root.
+ * A path without placeholders takes precedence over one with placeholders; a trailing slash is significant.
  */
 export const createFinder = (operations: readonly Operation[]): ((method: string, path: string) => Found) => {
   const items = new Map<string, PathItem>();

@@ -11,8 +11,9 @@ import type { Operation } from './operation.ts';
 type Located = Pick<Call, 'id' | 'externalId' | 'parent' | 'parameters'>;
 
 /**
- * Returns the record that a call addresses, and its parent. For a nested operation, `parent` declares where the
- * record's id is: in the path, in a query parameter (which is removed from the parameters) or in a member of the body.
+ * Returns the record that a call addresses, and its parent.
+ * For a nested operation, `parent` declares where the record's id is: in the path, in a query parameter (which is
+ * removed from the parameters) or in a member of the body.
  * @throws ApiError not_found (404) for an invalid id; invalid_parameter (400), validation_failed (422) if the id is
  * missing
  */

@@ -18,7 +18,7 @@ interface Parameter {
   readonly schema?: Schema | Reference;
 }
 
-/** The members of an operation in the document (OpenAPI 3.1, "Operation Object") that serving requests depends on. */
+/** The members of an operation (OpenAPI 3.1, "Operation Object") that serving depends on. */
 interface Declared {
   readonly operationId: string;
   readonly requestBody?: Exclude<BackendOperation['requestBody'], Reference>;
@@ -63,7 +63,7 @@ const isRead: ReadonlySet<string> = new Set(httpHeaders);
 
 const known = new WeakMap<ApiDocument, readonly Operation[]>();
 
-/** Returns the operations of a document, of which a process holds one list. @throws Error for an unresolvable reference */
+/** Returns the operations of a document, one list per process. @throws Error for an unknown reference */
 export const operationsOf = (document: ApiDocument): readonly Operation[] => {
   const operations = known.get(document) ?? readOperations(document);
   known.set(document, operations);

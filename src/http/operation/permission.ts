@@ -15,7 +15,7 @@ export const requireModule = ({ tenant }: Principal, module: Module | null): voi
     throw new ApiError('module_disabled', { message: `The tenant does not have the module ${module}.` });
 };
 
-/** Checks that the tenant is a sandbox, if the operation is for sandboxes only. @throws ApiError forbidden (403) */
+/** Rejects sandboxes' operations of other tenants. @throws ApiError forbidden (403) */
 export const requireSandbox = ({ tenant }: Principal, { sandbox }: Operation): void => {
   if (sandbox && !tenant.sandbox)
     throw new ApiError('forbidden', {
@@ -56,7 +56,7 @@ export const requireWriteAccess = (
     throw new ApiError('read_only_user', { headers: { Allow: 'GET, HEAD' } });
 };
 
-/** Checks that the operation has the format, which may be one for listings only. @throws ApiError not_found (404) */
+/** Checks that the operation has the format. @throws ApiError not_found (404) */
 export const requireFormat = ({ responses }: Operation, format: Format): void => {
   if (isForListings(format) && !Object.hasOwn(responses?.['200']?.content ?? {}, mediaType(format)))
     throw new ApiError('not_found');

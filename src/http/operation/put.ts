@@ -5,7 +5,7 @@ import type { Put } from '../../engine/services.ts';
 import type { HandlerDependencies } from './handlers.ts';
 import { type ApiDocument, bodiesOf, operationsOf } from './operation.ts';
 
-/** Returns the service that updates records as their PUT operations do: checked by the document and by the engine. */
+/** Returns the service that updates records as their PUT operations do, with all checks. */
 export const createPut = (
   document: ApiDocument,
   { resources, verbs }: Pick<HandlerDependencies, 'resources' | 'verbs'>,

@@ -33,7 +33,7 @@ const parseType = (header: string): MIMEType | null => {
 };
 
 /**
- * Stores a request's raw body (plain or gzip) as a stream, then calls `work` with it and returns its result.
+ * Stores a request's raw body (plain or gzip) as a stream, then returns the result of `work`.
  * The stored content is removed unless `work` calls `keep` and succeeds.
  * @throws ApiError malformed_request (400), unsupported_media_type (415), payload_too_large (413), service_unavailable (503)
  */
@@ -73,8 +73,9 @@ const receive = async (request: IncomingMessage, tenantId: number, intake: Intak
 };
 
 /**
- * Returns the request's body, decompressed. The reader of the stream receives its errors; the listener is needed until
- * there is a reader, because an error without a listener would end the process.
+ * Returns the request's body, decompressed.
+ * The reader of the stream receives its errors; the listener is needed until there is a reader, because an error
+ * without a listener would end the process.
  */
 const inflated = (request: IncomingMessage): Readable => {
   const gunzip = createGunzip().on('error', () => {});

@@ -34,7 +34,7 @@ interface Kept {
   readonly until: number;
 }
 
-/** Milliseconds for which a reply is kept at most: far below the time for which the journal keeps the changes that end it. */
+/** Milliseconds for which a reply is kept: far below the journal's time for changes that end it. */
 const longest = 300_000;
 /** Bytes that an entry takes beside its key and body. */
 const overhead = 2_000;
@@ -98,12 +98,12 @@ const sizeOf = ({ reply: { body } }: Kept, key: string): number =>
   overhead + 2 * key.length + (body?.kind === 'ready' ? body.bytes.length : 0);
 
 /**
- * Returns a key that is the same for requests with the same reply, as long as the data are the same: all that planning and rendering
- * depend on beside them. The format is part of the URL.
+ * Returns a key that is the same for requests with the same reply, as long as the data are the same.
+ * All that planning and rendering depend on beside them. The format is part of the URL.
  */
 const keyOf = ({ request: { exchange, tenant }, principal: { apiUser } }: Admitted, gzip: boolean): string =>
   `${tenant.id} ${tenant.timeZone} ${tenant.clockAhead} ${[...tenant.modules]} ${viewOf(apiUser)} ${gzip} ${exchange.req.url}`;
 
-/** Returns the same string for API users who see the same; restrictions to own records depend on the API user. */
+/** Returns the same string for API users who see the same records. */
 const viewOf = ({ id, hidden, scopes }: Principal['apiUser']): string =>
   hidden.length === 0 && scopes.length === 0 ? '' : JSON.stringify([id, hidden, scopes]);

@@ -32,7 +32,7 @@ export interface RunDependencies {
 
 const importLimit = 1_073_741_824;
 
-/** Returns what calls the handler of an admitted request, with its raw body stored and the tenant's fields. */
+/** Returns what calls the handler of an admitted request, with its raw body and tenant's fields. */
 export const createRun = (
   { resources, services, formats, databaseOf, limits, ...options }: RunDependencies,
   tenantFields: TenantFields,

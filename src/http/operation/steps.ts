@@ -9,7 +9,8 @@ export interface Steps<Request, Principal, Admission extends ParsedObject, Handl
   /** Returns whose token the request has; runs before 404 and 405 too. @throws ApiError 401, 429 */
   authenticate(request: Request): Promise<Principal>;
   /**
-   * Returns the principal of a request without a token, for operations that require none; default: every operation does.
+   * Returns the principal of a request without a token, for operations that require none.
+   * Default: every operation does.
    * @throws ApiError 429
    */
   anonymous?(request: Request): Promise<Principal>;
@@ -22,7 +23,7 @@ export interface Steps<Request, Principal, Admission extends ParsedObject, Handl
   handle(admitted: AdmittedTo<Request, Admission>, handler: Handle): Promise<Result>;
 }
 
-/** A request that its principal may make, checked against the document, with what admitting it has found. */
+/** A permitted request, checked against the document, with what admitting it has found. */
 export type AdmittedTo<Request, Admission> = Omit<Admission, keyof ParsedObject> & {
   readonly request: Request;
   readonly match: Match;

@@ -28,7 +28,7 @@ export interface Traits {
   readonly module: Module | undefined;
   /** Whether it is for sandboxes only. */
   readonly sandbox: boolean;
-  /** The parent resource of a nested operation, the field that holds the parent's id, and where the id of the own record is. */
+  /** A nested operation's parent, the field with the parent's id, and where the own id is. */
   readonly parent:
     | {
         readonly resource: string;
@@ -63,7 +63,7 @@ export const traitsOf = (operation: object): Traits => {
   };
 };
 
-/** Returns the type of the field that a parameter filters by; undefined if the parameter is not a filter. */
+/** Returns the type of the field that a parameter filters by; undefined: it is no filter. */
 export const filterTypeOf = (parameter: object): string | undefined => {
   const { 'x-filter': filter }: { readonly 'x-filter'?: { readonly type: string } } = parameter;
   return filter?.type;

@@ -19,7 +19,7 @@ export interface Finished {
   readonly principal: Pick<Principal, 'apiUser' | 'tokenId'> | null;
 }
 
-/** Logs one line per request and reports it to `observe`. Only the path of its URL is logged: a query string may contain a token. */
+/** Logs one line per request, with the path only (queries may have tokens), and observes it. */
 export const logRequests =
   (log: Logger, observe: (request: Finished) => void): Stage =>
   async (ctx, next) => {

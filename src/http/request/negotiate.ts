@@ -45,7 +45,7 @@ export const negotiate = ({ method: sent = 'GET', url = '/', headers, headersDis
   };
 };
 
-/** Splits a request target, in origin form (`/path?query`) or absolute form, into its path and its query string. */
+/** Splits a request target, in origin form (`/path?query`) or absolute form, at its query string. */
 const splitTarget = (target: string): { readonly path: string; readonly query: string } => {
   const [, path = ''] = /^https?:\/\/[^/?]*(.*)$/is.exec(target) ?? [target, target];
   const mark = path.indexOf('?');

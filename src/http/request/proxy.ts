@@ -34,7 +34,7 @@ type Trust = (address: string, hop: number) => boolean;
 /** Number of peers whose trust is remembered, the ones seen last. */
 const remembered = 1_000;
 
-/** Returns a function that parses the address of each peer once; those in headers can be any string, and are not remembered. */
+/** Returns a function that parses each peer's address once; those in headers are not remembered. */
 const remembering = (trusts: Trust): Trust => {
   const known = new LRUCache<string, boolean>({ max: remembered });
   return (address, hop) => {

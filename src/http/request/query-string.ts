@@ -1,8 +1,9 @@
 import type { Parameter } from '../../core/call/parameter.ts';
 
 /**
- * Parses a raw query string (without `?`) into its decoded parameters, in order; null if a name or value is not percent-encoded
- * UTF-8 or contains a NUL character. A `+` is a space. Names keep a trailing `[]`.
+ * Parses a raw query string (without `?`) into its decoded parameters, in order.
+ * Null if a name or value is not percent-encoded UTF-8 or contains a NUL character. A `+` is a space. Names keep a trailing
+ * `[]`.
  */
 export const parseQueryString = (raw: string): readonly Parameter[] | null => {
   const parameters: Parameter[] = [];

@@ -21,7 +21,7 @@ interface Options {
 
 const keyOf = (address: string): string => `address:${networkOf(address)}`;
 
-/** Returns the rate-limit headers of an IP address whose request could not be parsed; nothing is counted. */
+/** Returns the rate-limit headers of an IP address with an unparsable request; nothing is counted. */
 export const addressHeaders =
   ({ counter, requests, period }: Options) =>
   async (address: string): Promise<Record<string, string>> => {
@@ -30,13 +30,11 @@ export const addressHeaders =
   };
 
 export interface RateLimit {
-  /** Counts a request of the API user, in progress until its response is sent. @throws ApiError rate_limit_exceeded (429) */
+  /** Counts a request until its response is sent. @throws ApiError rate_limit_exceeded (429) */
   countUser(exchange: Exchange, principal: Principal): Promise<void>;
   /** Counts a request of the client's IP address. @throws ApiError rate_limit_exceeded (429) */
   countAddress(state: State): Promise<void>;
-  /**
-   * Returns the rate-limit headers of a response with that status: those of the IP address if nothing was counted yet.
-   */
+  /** Returns the rate-limit headers of a response: those of the IP address if nothing was counted. */
   headersFor(state: State, status: number): Promise<Record<string, string>>;
 }
 
@@ -52,7 +50,7 @@ export const limitRates = (
 ): RateLimit => {
   const { counter, requests, period, log, concurrency = 20 } = options;
 
-  /** If the store fails, requests are not limited until it works again: it must not take the service down. */
+  /** While the store fails, requests are not limited: it must not take the service down. */
   const callCounter = async ({ requestId }: State, method: keyof Counter, key: string): Promise<Count> => {
     try {
       return await counter[method](key);

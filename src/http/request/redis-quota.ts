@@ -18,7 +18,7 @@ export interface RedisCounter extends Counter {
   close(): Promise<void>;
 }
 
-/** Connects to Redis and waits for its response to a command. @throws Error if there is none, or Redis rejects the connection */
+/** Connects to Redis and waits for its response. @throws Error if there is none, or a rejection */
 export const pingRedis = async (url: string): Promise<void> => {
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -43,8 +43,8 @@ export const pingRedis = async (url: string): Promise<void> => {
 };
 
 /**
- * Returns a counter in Redis, which several instances share. Until Redis is connected, and while it does not respond within `timeout`
- * milliseconds, each instance counts in its own memory.
+ * Returns a counter in Redis, which several instances share.
+ * Until Redis is connected, and while it does not respond within `timeout` milliseconds, each instance counts in its own memory.
  * @param period seconds
  */
 export const redisCounter = (url: string, period: number, log: Log, timeout = times.command): RedisCounter => {

@@ -26,8 +26,8 @@ export interface State {
 }
 
 /**
- * What is known about a request so far, for its log line and for headers that error responses have too. Stages only
- * write to it; it is read when the response is sent, never to pass data between stages.
+ * What is known about a request so far, for its log line and for the headers of all responses.
+ * Stages only write to it; it is read when the response is sent, never to pass data between stages.
  */
 export interface RequestMetadata {
   tenant: Tenant | null;
@@ -40,7 +40,7 @@ export interface RequestMetadata {
   code: string | null;
 }
 
-/** Discards what a request has learned about its caller, who is not the presumed one; the request is no longer in progress. */
+/** Discards what a request has learned about a caller who is not the presumed one. */
 export const forgetCaller = ({ leave, metadata }: State): void => {
   leave?.();
   Object.assign(metadata, {

@@ -8,7 +8,7 @@ export interface Trace {
 
 const pattern = /^[0-9a-f]{2}-(?<trace>[0-9a-f]{32})-(?<parent>[0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?$/;
 
-/** Returns the trace of a traceparent header (W3C Trace Context); null if there is none or it is invalid, which counts as none. */
+/** Returns the trace of a traceparent header (W3C Trace Context); null: none, or invalid. */
 export const traceOf = (header: string | string[] | undefined): Trace | null => {
   const { trace = '', parent = '' } = pattern.exec(String(header ?? ''))?.groups ?? {};
   const invalid = String(header).startsWith('ff') || /^0*$/.test(trace) || /^0*$/.test(parent);

@@ -8,16 +8,14 @@ export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | (s
 export interface Wire {
   /** The effective method: X-HTTP-Method-Override has been applied. */
   readonly method: Method;
-  /**
-   * The path relative to /api/v1, not decoded, without the format's extension: `/clients/7`. Empty outside of /api/v1.
-   */
+  /** The encoded path below /api/v1 without the format's extension: `/clients/7`. Empty elsewhere. */
   readonly path: string;
   readonly format: Format;
   readonly envelope: boolean;
   readonly callback: string | null;
   /** The bearer token, from the header or (JSONP only) from the query string. */
   readonly token: string | null;
-  /** The operation's parameters, without those that negotiation handles (envelope, callback, authorization_bearer). */
+  /** The operation's parameters, without envelope, callback and authorization_bearer. */
   readonly parameters: readonly Parameter[];
   /** The requested URL without the token, as links to other pages of the same listing repeat it. */
   readonly self: Self;

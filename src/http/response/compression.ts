@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { constants, crc32, createGzip, deflateRawSync, gzip, gzipSync } from 'node:zlib';
 
 /**
- * Returns whether an Accept-Encoding header allows gzip; a missing header does (RFC 9110, section 12.5.3).
- * See docs/decisions.md, "Responses".
+ * Returns whether an Accept-Encoding header allows gzip.
+ * A missing header does (RFC 9110, section 12.5.3). See docs/decisions.md, "Responses".
  */
 export const acceptsGzip = (header: string | undefined): boolean => {
   if (header === undefined) return true;
@@ -22,11 +22,11 @@ export const acceptsGzip = (header: string | undefined): boolean => {
 /** Level 3 takes hardly longer than level 1, and a third of the default level's time. */
 const level = 3;
 /**
- * Up to this number of bytes, which take less than a millisecond, they are compressed at once: handing them over to the thread pool and
- * back takes as long as compressing 100 KiB.
+ * Up to this number of bytes, which take less than a millisecond, they are compressed at once.
+ * Handing them over to the thread pool and back takes as long as compressing 100 KiB.
  */
 const small = 262_144;
-/** Up to this number of bytes, a window and tables of a few kibibytes hold all of them: larger ones take longer to prepare than to use. */
+/** Up to this number of bytes a small window and small tables do: larger ones take longer to prepare. */
 const tiny = 4_096;
 const inBackground = promisify<Buffer, { level: number }, Buffer>(gzip);
 
@@ -37,8 +37,9 @@ export const compress = async (bytes: Buffer): Promise<Buffer> => {
 };
 
 /**
- * A gzip file (RFC 1952) that is compressed part by part, each at once: a stream would hand every part over to the thread pool, copy it,
- * and wait for it. Each part is compressed by itself, so that it should have some kilobytes.
+ * A gzip file (RFC 1952) that is compressed part by part, each at once.
+ * A stream would hand every part over to the thread pool, copy it, and wait for it. Each part is compressed by itself, so that it should
+ * have some kilobytes.
  */
 export class GzipParts {
   #begun = false;
@@ -73,7 +74,7 @@ const emptyBlock = Buffer.from([3, 0]);
 
 const kept = new WeakMap<Buffer, Promise<Buffer>>();
 
-/** Returns the compressed form of bytes that are sent repeatedly: cached for as long as the buffer exists. */
+/** Returns the compressed form of repeated bytes, cached for as long as the buffer exists. */
 export const compressKept = (bytes: Buffer): Promise<Buffer> => {
   let compressed = kept.get(bytes);
   if (!compressed) {

@@ -47,11 +47,11 @@ const middleware = koaCors({
   keepHeadersOnError: false,
 });
 
-/** Returns the headers that let scripts of any origin read a response, errors included; that of a preflight has its own. */
+/** Returns the headers that let scripts of any origin read a response, errors included. */
 export const corsHeadersOf = (method: string): Readonly<Record<string, string>> =>
   method === 'OPTIONS' ? {} : corsHeaders;
 
-/** Returns the reply to any OPTIONS request of a known tenant; never 401, since a preflight request has no token. */
+/** Returns the reply to any OPTIONS request of a known tenant: preflight requests have no token. */
 export const preflight = async (ctx: Exchange): Promise<Reply> => {
   await middleware(ctx, async () => ctx.set('Access-Control-Allow-Origin', '*'));
   const headers = Object.entries(ctx.response.headers).map(([name, value]) => [name, String(value)]);

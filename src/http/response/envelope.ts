@@ -14,8 +14,8 @@ const numeric = new Set([
 ]);
 
 /**
- * Returns an envelope's members beside the response: the real status, and each header by its name in lower case with
- * `_` for `-`. See docs/decisions.md, "Responses".
+ * Returns an envelope's members beside the response.
+ * The real status, and each header by its name in lower case with `_` for `-`. See docs/decisions.md, "Responses".
  */
 export const envelopeMembers = (status: number, headers: Headers): EnvelopeMembers => {
   const members: Record<string, EnvelopeMembers[string]> = { status_code: status };
@@ -40,9 +40,9 @@ const unsafe: Readonly<Record<string, string>> = { '<': '\\u003c', '\u2028': '\\
 const prototype = /^( *)"__proto__":/gm;
 
 /**
- * Returns pretty-printed JSON as a script that calls the function. The leading comment prevents a body that begins with
- * bytes of the client's choice; the escaped characters, which occur in strings only, would end a script element or a
- * line.
+ * Returns pretty-printed JSON as a script that calls the function.
+ * The leading comment prevents a body that begins with bytes of the client's choice; the escaped characters, which
+ * occur in strings only, would end a script element or a line.
  */
 export const encodeCallback = (callback: string, json: string): string => {
   return `/**/${callback}(${escapeScript(json)});`;

@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 
 /**
- * The strong entity tag of a representation: a hash of the tenant's id and the uncompressed bytes. The id prevents tenants from
- * detecting by their tags that they have the same data.
+ * The strong entity tag of a representation: a hash of the tenant's id and the uncompressed bytes.
+ * The id prevents tenants from detecting by their tags that they have the same data.
  */
 export const etagOf = (tenantId: number, representation: string | Buffer): string =>
   etagOfHash(etagHash(tenantId).update(representation));
@@ -17,8 +17,8 @@ export const etagOfHash = (hash: Hash): string => `"${hash.digest('hex')}"`;
 export const gzipEtag = (etag: string): string => `${etag.slice(0, -1)}-gzip"`;
 
 /**
- * Whether an If-Match or If-None-Match header contains the tag or is `*`. Ignores weakness and the gzip suffix.
- * See docs/decisions.md, "Responses".
+ * Whether an If-Match or If-None-Match header contains the tag or is `*`.
+ * Ignores weakness and the gzip suffix. See docs/decisions.md, "Responses".
  */
 export const matchesEtag = (header: string, etag: string): boolean => {
   if (header.trim() === '*') return true;

@@ -42,7 +42,7 @@ export interface EnvelopeFormat {
 export interface ResponseFormat extends ListingFormat {
   encode(body: Encodable): string | Buffer;
   readonly envelope: EnvelopeFormat;
-  /** Returns the envelope as a script that passes it to a function (JSONP); null: not supported by the format. */
+  /** Returns the envelope as a script that calls a function (JSONP); null: not supported. */
   readonly script: ((callback: string) => EnvelopeFormat) | null;
 }
 

@@ -24,8 +24,8 @@ export interface ListingForm {
 }
 
 /**
- * Writes a listing to a spool, batch by batch, in its final form: compressed immediately, unless an envelope is to be
- * added first. `hash` is that of the bare representation.
+ * Writes a listing to a spool, batch by batch, in its final form.
+ * Compressed immediately, unless an envelope is to be added first. `hash` is that of the bare representation.
  */
 export const spoolListing = (
   { representation, produce }: Listing,

@@ -1,7 +1,7 @@
 import type { ByteRange } from '../../core/call/byte-range.ts';
 
 /**
- * Returns the single byte range that a Range header requests (RFC 9110, section 14.1.2) of a content of `size` bytes.
+ * Returns the single byte range of a Range header (RFC 9110, section 14.1.2) for `size` bytes.
  * @returns null if there is no valid range, or several: the response is the whole content; `unsatisfiable` if it is
  * outside of the content
  */

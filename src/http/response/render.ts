@@ -36,7 +36,7 @@ export interface Rendered {
   readonly stream?: Readable;
 }
 
-/** Renders a reply in the form that the request asks for; `common` are the headers that every response has. */
+/** Renders a reply as the request asks; `common` are the headers of every response. */
 export const renderReply = async (reply: Reply, common: Headers, request: RenderRequest): Promise<Rendered> => {
   const { wire } = request;
   const { body } = reply;
@@ -75,7 +75,7 @@ export const readyBody = async (
   return { kind: 'ready', type, etag: etagOf(tenantId, bare), gzip, bytes };
 };
 
-/** Returns the bytes in memory of their own: they may be part of a larger buffer, all of which would be kept. */
+/** Returns a copy of the bytes, which may be part of a larger buffer that would be kept. */
 const ownCopy = (bytes: Buffer): Buffer => {
   const copy = Buffer.allocUnsafeSlow(bytes.length);
   bytes.copy(copy);
@@ -122,8 +122,8 @@ const spooled = async (status: number, headers: Headers, spool: Spool): Promise<
 };
 
 /**
- * Returns the response of a streamed body: the whole, compressed, or a range, uncompressed (RFC 9110, section 14).
- * Never in an envelope.
+ * Returns the response of a streamed body.
+ * The whole, compressed, or a range, uncompressed (RFC 9110, section 14). Never in an envelope.
  * @throws ApiError range_not_satisfiable (416)
  */
 const renderStream = async (

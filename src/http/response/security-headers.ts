@@ -17,9 +17,7 @@ const options: HelmetOptions = {
   xXssProtection: false,
 };
 
-/**
- * Returns helmet's headers for an API, with options overridden by `own`; computed once, as all responses have the same.
- */
+/** Returns helmet's headers for an API, overridden by `own`; computed once for all responses. */
 export const securityHeaders = (own: HelmetOptions = {}): Readonly<Record<string, string>> => {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   helmet({ ...options, ...own } as HelmetOptions)(response.req, response, () => {});
@@ -27,8 +25,9 @@ export const securityHeaders = (own: HelmetOptions = {}): Readonly<Record<string
 };
 
 /**
- * The headers of every response. Accept-Encoding declares the supported codings of request bodies (RFC 9110, section
- * 12.5.3); shared caches store nothing, and the client's cache revalidates each time.
+ * The headers of every response.
+ * Accept-Encoding declares the supported codings of request bodies (RFC 9110, section 12.5.3); shared caches store
+ * nothing, and the client's cache revalidates each time.
  */
 export const commonHeaders: Readonly<Record<string, string>> = {
   ...securityHeaders(),

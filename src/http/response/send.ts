@@ -18,7 +18,7 @@ export interface SendOptions {
   readonly formats: FormatSettings;
 }
 
-/** Sends a reply in the form that its request asks for; `own` are headers of the response beside those of all and of the reply. */
+/** Sends a reply as its request asks; `own` are headers beside those of all and of the reply. */
 export const send = async (
   ctx: Exchange,
   reply: Reply,
@@ -43,7 +43,7 @@ export const send = async (
   ctx.status = status;
 };
 
-/** Notes that nobody is there to read the response: the client has disconnected, or the request was rejected meanwhile, since it was late. */
+/** Notes that nobody reads the response: the client left, or the request was rejected as late. */
 const abandon = (ctx: Exchange): void => {
   ctx.respond = false;
   ctx.state.metadata.code = null;
@@ -74,8 +74,7 @@ const sendSpool = (ctx: Exchange, spool: Spool): void => {
 };
 
 /**
- * Sends a streamed body; closes the connection if it fails midway, so that a partial body is not mistaken for a
- * complete one.
+ * Sends a streamed body; closes the connection on a failure, so that no partial one seems complete.
  */
 const sendStream = (ctx: Exchange, stream: Readable, headers: Headers): void => {
   ctx.body = stream;

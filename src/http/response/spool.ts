@@ -55,8 +55,8 @@ export class Spools {
 }
 
 /**
- * Bytes that are written once, then read: in memory up to a threshold, beyond it in a temporary file. The file is
- * unlinked as soon as it is open, so that it disappears with its handle even if the process crashes.
+ * Bytes that are written once, then read: in memory up to a threshold, beyond it in a temporary file.
+ * The file is unlinked as soon as it is open, so that it disappears with its handle even if the process crashes.
  */
 export class Spool {
   readonly #spools: Spools;
@@ -69,7 +69,7 @@ export class Spool {
     this.#spools = spools;
   }
 
-  /** Adds bytes. @throws ApiError service_unavailable (503) if limits are exceeded or the file cannot be written */
+  /** Adds bytes. @throws ApiError service_unavailable (503) beyond limits, or if the disk fails */
   async write(chunk: Buffer): Promise<void> {
     if (this.#closed) throw new Error('The spool is closed.');
     if (!this.#file && this.length + chunk.length <= this.#spools.limits.threshold) {

@@ -5,9 +5,7 @@ import type { Cells } from '../../core/resource/cells.ts';
 import type { Shape } from '../../core/resource/representation.ts';
 import type { EnvelopeMembers, ListingParts } from './formats.ts';
 
-/**
- * Input of js2xmlparser: an object's members become elements, `@` holds the attributes, an array repeats its element.
- */
+/** Input of js2xmlparser: members become elements, `@` holds attributes, arrays repeat elements. */
 type Node = string | readonly Node[] | { readonly [name: string]: Node };
 
 /** A root element. */
@@ -24,8 +22,8 @@ export const encodeXml = ({ name, content }: Element): string =>
 const options = { declaration: { encoding: 'UTF-8' }, format: { doubleQuotes: true, indent: '  ' } };
 
 /**
- * Returns the element of a body: a listing is named by its resource's plural and singular, one record by the singular,
- * a plain value by its own name.
+ * Returns the element of a body.
+ * A listing is named by its resource's plural and singular, one record by the singular, a plain value by its own name.
  */
 export const elementOf = (body: Encodable): Element => {
   if (body.kind === 'value') return { name: body.name, content: nodeOf(body.value) };
@@ -36,8 +34,8 @@ export const elementOf = (body: Encodable): Element => {
 };
 
 /**
- * Returns the envelope of a response: the other members, then `response` with the element that would be the root, or
- * nil.
+ * Returns the envelope of a response.
+ * The other members, then `response` with the element that would be the root, or nil.
  */
 export const envelopeElement = (members: EnvelopeMembers, response: Element | null): Element => ({
   name: 'envelope',
@@ -47,7 +45,7 @@ export const envelopeElement = (members: EnvelopeMembers, response: Element | nu
   },
 });
 
-/** Returns the parts of a document before and after a listing's element; `around` nests that element into another. */
+/** Returns the parts of a document around a listing's element; `around` nests that element. */
 export const xmlFrame = ({ plural, singular }: Shape, around: (listing: Element) => Element): [string, string] => {
   const xml = encodeXml(around({ name: plural, content: { [singular]: [''] } }));
   const close = `</${plural}>`;
@@ -55,8 +53,8 @@ export const xmlFrame = ({ plural, singular }: Shape, around: (listing: Element)
 };
 
 /**
- * Returns an encoder of a listing's element in parts, at the root or nested in an envelope; `xmlFrame` encodes the
- * rest.
+ * Returns an encoder of a listing's element in parts, at the root or nested in an envelope.
+ * `xmlFrame` encodes the rest.
  */
 export const xmlListing = (shape: Shape, nested: boolean): Omit<ListingParts, 'begin'> => {
   const { plural, singular } = shape;
@@ -102,8 +100,8 @@ const objectOf = (value: Readonly<Record<string, Json>>): { readonly [name: stri
 };
 
 /**
- * Removes characters that XML 1.0 does not allow (production Char): control characters, lone surrogates, U+FFFE and
- * U+FFFF.
+ * Removes characters that XML 1.0 does not allow (production Char).
+ * Control characters, lone surrogates, U+FFFE and U+FFFF.
  */
 const allowed = (text: string): string => text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
 
@@ -112,7 +110,7 @@ const nameStart =
 const forbidden = new RegExp(`[^${nameStart}\\-.0-9\\u{b7}\\u{300}-\\u{36f}\\u{203f}\\u{2040}]`, 'gu');
 const starts = new RegExp(`^[${nameStart}]`, 'u');
 
-/** Returns a valid element name: in names of free JSON objects, characters that XML does not allow become `_`. */
+/** Returns a valid element name: characters that XML does not allow become `_`. */
 const elementName = (name: string): string => {
   const clean = name.replace(forbidden, '_');
   return starts.test(clean) ? clean : `_${clean}`;

@@ -10,8 +10,9 @@ import { restrictionShape, restrictionSql, type Selection, select, sourceOf } fr
 import { bind, column, compiler, place, Slot, template } from '../statement.ts';
 
 /**
- * The condition that no more records are embedded than are allowed. It is evaluated once, before any record is read, with the columns of the key
- * only, and fails otherwise: so the statement that embeds needs no trip before it.
+ * The condition that no more records are embedded than are allowed.
+ * It is evaluated once, before any record is read, with the columns of the key only, and fails otherwise: so the statement that embeds needs no
+ * trip before it.
  */
 export const isWithin = (embed: EmbedPlan): RawBuilder<SqlBool> => {
   const { name, most } = embed;
@@ -21,7 +22,7 @@ export const isWithin = (embed: EmbedPlan): RawBuilder<SqlBool> => {
   return sql`case when ${countOf(found)} <= ${sql.lit(most)} then true else embed_overflow(${sql.lit(name)}) end`;
 };
 
-/** The statement that counts the records that a whole listing embeds by a relation, up to one more than are allowed. */
+/** The statement that counts what a listing embeds by a relation, up to one more than allowed. */
 export const countStatement = (plan: ReadPlan, embed: EmbedPlan, tenantId: number): Statement => {
   const { set, conditions, given, after, order } = plan;
   const from = sourceField(set, embed.relation.from);
@@ -68,7 +69,7 @@ export const embedTooLarge = ({ name, most, relation: { to }, set: { resource } 
     message: `embed=${name} has more than ${most} records here: list them with GET ${root}/${resource.name}?${to}=… instead.`,
   });
 
-/** Returns the error of a request whose statement has found too much to embed; any other error as it is. */
+/** Returns the error of a request that embeds too much; any other error as it is. */
 export const asTooLarge = (error: unknown, embeds: readonly EmbedPlan[]): unknown => {
   const name = error instanceof DatabaseError && error.kind === 'embed_overflow' ? error.constraint : null;
   const embed = embeds.find(embed => embed.name === name);

@@ -7,8 +7,8 @@ export interface Embed {
 }
 
 /**
- * Parses `embed`: relations, each with an optional field after the first dot. Entries of one relation are merged; a relation
- * without a field selects all its fields. See docs/decisions.md, "Listings".
+ * Parses `embed`: relations, each with an optional field after the first dot.
+ * Entries of one relation are merged; a relation without a field selects all its fields. See docs/decisions.md, "Listings".
  */
 export const parseEmbeds = (text: string): Embed[] => {
   const embeds = new Map<string, string[] | null>();

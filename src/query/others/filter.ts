@@ -20,7 +20,7 @@ import { column } from '../statement.ts';
 import { eachOnce, lookedFor, nextKeys, ownAndOwned, parts, recordsOf } from './parts.ts';
 
 /**
- * Selects a page in the order of the key of the records with, or without, a value that is the first of several, most of them of others.
+ * Selects a page, in the order of the key, of records with or without a first value of several.
  * Postgres does not know how many these are, and would compute the value of all. It is looked for among the records that come next, which
  * fill it if many have the value; else among those that can have it.
  */
@@ -47,8 +47,9 @@ export const selectOfValue = (plan: ReadPlan, columns: readonly Field[]): Select
 };
 
 /**
- * The records that match the condition: those with a value of their own that does, and those without any whose owners match it. In one part
- * where not all but the last value are the record's own.
+ * The records that match the condition.
+ * Those with a value of their own that does, and those without any whose owners match it. In one part where not all but the last value are
+ * the record's own.
  */
 const partsOf = (plan: ReadPlan, condition: Condition): readonly Selection[] => {
   const { set, resources } = plan;
@@ -71,7 +72,7 @@ const partsOf = (plan: ReadPlan, condition: Condition): readonly Selection[] => 
   return isOfNull(condition) ? matching.slice(-1) : matching;
 };
 
-/** What follows from the condition: a value of the record's own is one of the condition's, or one of an owner's that the record can have. */
+/** What follows from the condition: a value of the record's own or of an owner's is one of its values. */
 const canHaveSql = ({ set: { resource }, resources }: ReadPlan, condition: Condition): RawBuilder<SqlBool> => {
   if (isOfNull(condition)) return sql`true`;
   const having = (fields: readonly Field[]) => {

@@ -8,8 +8,8 @@ import { column } from '../statement.ts';
 import { type Columns, isOfTwo, nextKeys, parts, type Step } from './parts.ts';
 
 /**
- * Looks for a page among the records that come next in the order of the key: where many have the same value, or none, these fill it, and
- * nothing is sorted.
+ * Looks for a page among the records that come next in the order of the key.
+ * Where many have the same value, or none, these fill it, and nothing is sorted.
  * @returns steps of a statement, by name: `first` selects records, and `filled` whether they are the page
  */
 export const lookInOrderOfKey = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): readonly Step[] => [
@@ -52,8 +52,8 @@ const filled = (plan: ReadPlan): Selection => {
 };
 
 /**
- * The condition that no record has a value before another one: nothing that values come from has one, up to what always has a value. Nulls
- * sort last in ascending order and first in descending order.
+ * The condition that no record has a value before another one.
+ * Nothing that values come from has one, up to what always has a value. Nulls sort last in ascending order and first in descending order.
  */
 const isLeast = ({ set, order, resources }: ReadPlan, value: RawBuilder<unknown>): RawBuilder<SqlBool> => {
   const [term] = order as [OrderTerm];

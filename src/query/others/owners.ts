@@ -8,7 +8,7 @@ import { directionOf, limitOf, lowestWith, type Owner, restrictionSql, type Sele
 import { column, type compiler } from '../statement.ts';
 import { type Columns, recordsOf } from './parts.ts';
 
-/** The first records with a value of their own. @param own all fields of their own that it may be the value of */
+/** The first records with an own value. @param own all fields that it may be the value of */
 export const ofOwn = (
   plan: ReadPlan,
   field: Field,
@@ -30,7 +30,7 @@ export const ofOwn = (
 };
 
 /**
- * The first records of the owners, which are sorted, and whose records are looked up until the page is full.
+ * The first records of the sorted owners, looked up until the page is full.
  * @param columns fields of the records that are selected or that conditions name
  */
 export const ofOwners = (

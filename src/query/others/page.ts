@@ -10,8 +10,8 @@ import { ofOwn, ofOwners } from './owners.ts';
 import { type Columns, eachOnce, isOfTwo, lookedFor, ownAndOwned, parts, recordsOf } from './parts.ts';
 
 /**
- * Selects a page in the order of a value that its records have from others. A page is looked for among the records that come next in the
- * order of the key; if it is not there, the records are sorted.
+ * Selects a page in the order of a value that its records have from others.
+ * A page is looked for among the records that come next in the order of the key; if it is not there, the records are sorted.
  */
 export const selectOfOthers = (plan: ReadPlan, columns: readonly Field[]): Selection => {
   const { set, order, after, resources } = plan;
@@ -49,9 +49,9 @@ const sorted = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns):
 };
 
 /**
- * The records with the value that comes first, and those with the other one unless these fill the page. Postgres expects either to be many,
- * and would look for them in the order of the key; `offset` makes it join all first. On the first page, the other value is that of nearly
- * all records if the first one's do not fill it.
+ * The records with the value that comes first, and with the other one unless the page is full.
+ * Postgres expects either to be many, and would look for them in the order of the key; `offset` makes it join all first. On the first page,
+ * the other value is that of nearly all records if the first one's do not fill it.
  */
 const ofTwo = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): readonly Selection[] => {
   const [bound] = bounds;

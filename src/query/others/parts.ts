@@ -35,13 +35,13 @@ export const nextKeys = (plan: ReadPlan, key: OrderTerm, bounds: readonly Bound[
     .limit(limitOf(plan, tried));
 };
 
-/** Fields of the record itself, and then an owner, that a value is read from: the first one that is not null. */
+/** Own fields, and then an owner, that a value is read from: the first one that is not null. */
 interface OwnAndOwned {
   readonly own: readonly Field[];
   readonly owners: readonly [Owner, ...Owner[]];
 }
 
-/** Where all origins of a value are the record's own but for the last one; undefined where they are not. */
+/** Where all origins of a value but the last are the record's own; undefined where they are not. */
 export const ownAndOwned = (origins: readonly Origin[]): OwnAndOwned | undefined => {
   const own = origins.slice(0, -1);
   const [owner, ...above] = origins.at(-1)?.owners ?? [];
@@ -49,7 +49,7 @@ export const ownAndOwned = (origins: readonly Origin[]): OwnAndOwned | undefined
   return { own: own.map(({ field }) => field), owners: [owner, ...above] };
 };
 
-/** Selections of records by where they have their value from, without those that have it from a field before. */
+/** Selections of records by where they have their value from, each record once. */
 export const eachOnce = (
   own: readonly Field[],
   ofOwn: (field: Field) => Selection,

@@ -4,7 +4,7 @@ import { amountOf, isWithin } from '../../domain/pay/money.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** The amount follows the factor; a billed item stays as it was billed, and a disabled one is not billed. */
+/** The amount follows the factor; billed items stay, and disabled ones are not billed. */
 export const assignmentBillings: Rules = {
   check: async ({ before, after }) => {
     if (!before || !after) return { errors: [] };

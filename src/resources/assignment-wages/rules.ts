@@ -8,7 +8,7 @@ import { bookedErrors } from '../../domain/work/plausible.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** The payable amount is computed from base value and factor, in the wage's currency, until the assignment is approved. */
+/** The payable amount is computed from base value and factor until the assignment is approved. */
 export const assignmentWages: Rules<string> = {
   lock: lockAround('assignment_wages'),
   check: async ({ before, after }, transaction) => {
@@ -62,8 +62,8 @@ const scaleErrors = ({ base_value }: Values): readonly FieldError[] =>
       ];
 
 /**
- * Returns the currency of a wage, and the error of one that is not that of its assignment. A disabled wage is not paid;
- * of others, only what decides about the pay is checked.
+ * Returns the currency of a wage, and the error of one that is not that of its assignment.
+ * A disabled wage is not paid; of others, only what decides about the pay is checked.
  */
 const termsOf = async (
   before: Values | null,

@@ -72,7 +72,7 @@ const requireApprovable = async (seat: Seat, call: ApprovalCall, transaction: Tr
   if (errors.length > 0) throw validationFailed(errors);
 };
 
-/** @throws ApiError validation_failed (422) on a pay run, still_referenced (409) with an unpaid paysheet made by hand */
+/** @throws ApiError validation_failed (422) on a pay run, still_referenced (409) with a manual paysheet */
 const requireNoPaysheet = async ({ id, is_paid }: Seat, transaction: Transaction): Promise<void> => {
   const paysheet = await paysheetOf(Number(id), transaction);
   if (!paysheet) return;
@@ -108,7 +108,8 @@ const payOf = async (
 };
 
 /**
- * Stores the effective times of an assignment that is no longer approved: its event may have moved meanwhile.
+ * Stores the effective times of an assignment that is no longer approved.
+ * Its event may have moved meanwhile.
  * @param told called after the write
  * @returns codes of the errors that `force` has overridden
  * @throws ApiError validation_failed (422) as a change of its times

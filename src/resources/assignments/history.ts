@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/errors.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
-/** GET /assignments/{id}/history: lists the assignment's history, also of a deleted assignment, oldest first. */
+/** GET /assignments/{id}/history: lists the history, also of a deleted assignment, oldest first. */
 export const history: Action<'assignments_history'> = ({ id }, db) =>
   db.snapshot(async ({ kysely }) => {
     const rows = await kysely

@@ -7,7 +7,7 @@ import type { Action } from '../../engine/action.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
 import { endWithRecord } from '../../engine/verb.ts';
 
-/** PUT /assignments/{id}/move: moves the assignment to another event function and returns the assignment. */
+/** PUT /assignments/{id}/move: moves the assignment to another event function and returns it. */
 export const move: Action<'assignments_move'> = (call, db) =>
   db.transaction(async transaction => {
     const { id, principal } = call;

@@ -2,7 +2,7 @@ import { ApiError } from '../../core/errors.ts';
 import { shownApprovers, signingsOf } from '../../domain/work/signing.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
-/** GET /assignments/{id}/signed-work-data (deprecated): returns whether and how the assignment's work is signed. */
+/** GET /assignments/{id}/signed-work-data (deprecated): returns whether and how work is signed. */
 export const readSignedWorkData: Action<'assignments_readSignedWorkData'> = ({ id, principal }, db) =>
   db.snapshot(async transaction => {
     const signing = (await signingsOf([id], transaction)).get(id);

@@ -42,7 +42,7 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
     });
   });
 
-/** Returns the ids of the assignments, without duplicates. Ids and filters together are rejected as ambiguous. */
+/** Returns the ids of the assignments, without duplicates. Ids beside filters are rejected. */
 const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly number[]> => {
   const filters = call.parameters.filter(([name]) => !own.has(name));
   const { assignment_ids: ids } = call.body;

@@ -19,7 +19,7 @@ type Times = ActionCall<'assignments_setTime'>['body'];
 const names = ['start', 'end', 'break_start', 'break_end'] as const;
 type Name = (typeof names)[number];
 
-/** PUT /assignments/{id}/time: sets the assignment's own times, unless a booked assignment would collide or leave open work behind. */
+/** PUT /assignments/{id}/time: sets the assignment's own times, if nothing collides or is left behind. */
 export const setTime: Action<'assignments_setTime'> = (call, db) =>
   db.transaction(async transaction => {
     const { id } = call;
@@ -62,7 +62,7 @@ const timesOf = prepare((db, { id }: { id: number }) =>
   db.selectFrom('assignments_view').select(names).where('id', '=', id),
 );
 
-/** Returns the times of the body. @throws ApiError validation_failed (422), unless a wrong one is what the record has */
+/** Returns the body's times. @throws ApiError validation_failed (422) unless a wrong one is unchanged */
 const instantsOf = async (
   { id, body, principal }: ActionCall<'assignments_setTime'>,
   transaction: Transaction,

@@ -11,7 +11,7 @@ import { plan } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
 import { readPageIn } from '../../query/read.ts';
 
-/** POST /assignments/signed-work-data: creates proposals from signed work, all or none; what has been signed before adds nothing. */
+/** POST /assignments/signed-work-data: creates proposals from signed work that is new, all or none. */
 export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
   db.transaction(async transaction => {
     const { workTimes, wages, errors, statuses, overridden } = await proposalsOf(call, transaction);

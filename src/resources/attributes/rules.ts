@@ -7,9 +7,7 @@ import type { Transaction } from '../../db/database.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/**
- * Only selects have a collection; predefined attributes cannot be deleted; fields that the spec requires stay required.
- */
+/** Only selects have collections; predefined attributes stay, as do fields that the spec requires. */
 export const attributes: Rules = {
   check: async ({ before, after }, transaction) => {
     if (before && !after && before.deletable === 0) {
@@ -70,7 +68,7 @@ const collectionErrors = (type: string, collectionId: unknown): readonly FieldEr
   return [];
 };
 
-/** Predefined fields keep the category of the spec, on which derived fields depend; what every record has to have can't be hidden. */
+/** Predefined fields keep the spec's category; what every record must have can't be hidden. */
 const categoryErrors = (before: Values | null, after: Values): readonly FieldError[] => {
   const { category = null } = after;
   if (before?.deletable === 0)

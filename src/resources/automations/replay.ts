@@ -4,7 +4,7 @@ import { enqueue } from '../../domain/occurrences/enqueue.ts';
 import type { Action } from '../../engine/action.ts';
 import { requireWebhook, showNew } from './webhook.ts';
 
-/** POST /automations/{id}/deliveries/{delivery_id}/replay: sends the event of a delivery again, in a new one. */
+/** POST /automations/{id}/deliveries/{delivery_id}/replay: sends a delivery's event in a new one. */
 export const replay: Action<'automations_replay'> = (call, db) =>
   db.transaction(async transaction => {
     const { id: automationId, params } = call;

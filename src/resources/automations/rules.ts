@@ -4,7 +4,7 @@ import { passOver } from '../../domain/occurrences/pass-over.ts';
 import { checkNames, followChanges } from '../../domain/occurrences/record-changed.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** Configurations match the schemas of trigger and routine, which must be compatible. Who writes one may do what it does. */
+/** Configurations match the schemas of trigger and routine. Who writes one may do what it does. */
 export const automations: Rules = {
   check: async ({ after }, _, call) => {
     if (!after) return { errors: [] };

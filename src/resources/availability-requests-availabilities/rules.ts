@@ -13,7 +13,7 @@ import { recordActivityOf } from '../../domain/staffing/active.ts';
 import { lockEmployees } from '../../domain/staffing/locks.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** A response matches the request and satisfies all rules, unless it is enforced; it completes its request. */
+/** A response matches the request and satisfies all rules, unless enforced; it completes the request. */
 export const availabilityRequestsAvailabilities: Rules<Overridden> = {
   lock: async ({ id, body }, transaction) => {
     const requestId = id ?? body.availability_request_id;

@@ -29,7 +29,7 @@ export interface Wanted {
 export interface Resolved {
   readonly path: string;
   readonly field: Field;
-  /** The member of the PUT that makes the change: the field, or the name of the relation whose reference it is. */
+  /** The member of the PUT that makes the change: the field, or the relation of the reference. */
   readonly member: string;
   readonly value: Json;
 }

@@ -36,7 +36,7 @@ export const create: Action<'changeRequests_create'> = (call, db, { put }) =>
     return { ...reply, status: 201, headers: { location: `${root}/change-requests/${id}` } };
   });
 
-/** Returns the changes as they are stored: with the values before and after, and the label and type of each field. */
+/** Returns changes as stored: values before and after, and the label and type of each field. */
 const describe = async (
   changes: readonly Resolved[],
   before: Values,

@@ -66,7 +66,7 @@ interface Requested extends Wanted {
   readonly old_value?: Json;
 }
 
-/** Returns the errors of changes whose field has neither the value that it had, nor the one that it shall have. */
+/** Returns the errors of changes whose field has neither the old value nor the new one. */
 const changedMeanwhile = (
   changes: readonly Requested[],
   record: Values,

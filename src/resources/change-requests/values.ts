@@ -33,8 +33,9 @@ export const takeSwitch = (parameters: readonly Parameter[]) => {
 type Snapshot = TenantDb['snapshot'];
 
 /**
- * Returns the database, and the snapshot for lookups: that of the listing while it is being read in one, otherwise (the embedded database
- * reads each page in a transaction of its own) a new one.
+ * Returns the database, and the snapshot for lookups.
+ * That of the listing while it is being read in one, otherwise (the embedded database reads each page in a transaction of its own) a new
+ * one.
  */
 export const withReader = (db: TenantDb): { readonly db: TenantDb; readonly reader: Snapshot } => {
   let current: Transaction | null = null;
@@ -62,7 +63,7 @@ export const showValues = async <Shown extends Representation>(
   return { ...body, representation: { ...representation, records } };
 };
 
-/** Returns the response that shows one change request, with readable values, as the transaction sees it. */
+/** Returns the response with one change request, with readable values, as the transaction sees it. */
 export const showRequest = async (id: number, call: Call, transaction: Transaction) => {
   const reply = await showRecord(resources['change-requests'], id, call, transaction);
   return { ...reply, body: await showValues(reply.body, { snapshot: work => work(transaction) }) };

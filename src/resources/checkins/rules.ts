@@ -9,8 +9,8 @@ import { findRepeated, keepsPlace, orderErrors, stampedAssignment } from '../../
 import type { Rules } from '../../engine/rules.ts';
 
 /**
- * Check-ins are in order and, from the apps, within the time window; a repeated one returns the existing record. They
- * make a work time proposal if the configurations say so.
+ * Check-ins are in order and, from the apps, within the time window.
+ * A repeated one returns the existing record. They make a work time proposal if the configurations say so.
  */
 export const checkins: Rules = {
   lock: lockAround('checkins'),

@@ -5,8 +5,8 @@ import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /**
- * Values that are not editable, or whose collection is not, cannot be changed. A value's parent is in the same
- * collection and not among its descendants.
+ * Values that are not editable, or whose collection is not, cannot be changed.
+ * A value's parent is in the same collection and not among its descendants.
  */
 export const collectionValues: Rules = {
   check: async ({ before, after }, transaction) => {

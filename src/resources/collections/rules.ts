@@ -2,7 +2,7 @@ import { renewStatement } from '../../attributes/registration.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Rules } from '../../engine/rules.ts';
 
-/** A collection that is not editable cannot be changed; one that fields of the spec choose from cannot be deleted. */
+/** A collection that is not editable, or that fields of the spec choose from, stays. */
 export const collections: Rules = {
   check: async ({ before, after }) => {
     if (before?.editable === 0) throw new ApiError('forbidden', { message: 'This collection cannot be changed.' });

@@ -10,8 +10,8 @@ import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /**
- * Updates the event's numbers of places and filled places; a change of times must not cause collisions nor leave open work
- * behind.
+ * Updates the event's numbers of places and filled places.
+ * A change of times must not cause collisions nor leave open work behind.
  */
 export const eventFunctions: Rules<readonly Timed[]> = {
   lock: async ({ id, body }, transaction) => {
@@ -50,13 +50,13 @@ const scope = (id: number): Scope => ({ field: 'event_function_id', id });
 const moves = (before: Values, after: Values): boolean =>
   before.start !== after.start || before.end !== after.end || before.event_id !== after.event_id;
 
-/** @throws ApiError validation_failed (422) if an assignment, which `storeEffectiveTimes` has locked, has recorded work */
+/** @throws ApiError validation_failed (422) if a locked assignment has recorded work */
 const requireUnrecorded = async (id: number, transaction: Transaction): Promise<void> => {
   const [found] = await selectRecorded(scope(id), transaction).execute();
   if (found) throw validationFailed([fieldError('work_recorded', 'event_id', undefined, { assignment_id: found.id })]);
 };
 
-/** A new or deleted function has no assignments; one that moves to another event moves its filled places. */
+/** New and deleted functions have no assignments; moving one moves its filled places. */
 const add = async (eventFunction: Values | null, sign: 1 | -1, transaction: Transaction): Promise<void> => {
   if (!eventFunction) return;
   const row = await transaction.kysely

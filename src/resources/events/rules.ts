@@ -13,8 +13,8 @@ import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /**
- * A change of an event's times, or its return from the aborted ones, must not cause collisions of booked assignments nor leave open work
- * behind. Its contact belongs to its client.
+ * New times of an event or its return from the aborted ones must not cause collisions.
+ * Nor may they leave open work behind. Its contact belongs to its client.
  */
 export const events: Rules<readonly Timed[]> = {
   lock: async ({ id, body }, transaction) => {

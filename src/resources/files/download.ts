@@ -18,7 +18,8 @@ export interface Download extends Reply<200, StreamBody> {
 }
 
 /**
- * Returns the response with a file's content: always as a download, with a type that browsers do not execute.
+ * Returns the response with a file's content.
+ * Always as a download, with a type that browsers do not execute.
  * @throws ApiError not_found (404)
  */
 export const openFile = async (files: Files, db: TenantDb, wanted: Wanted): Promise<Download> => {

@@ -7,7 +7,7 @@ import type { Blob } from '../../files/store.ts';
 import { listTenants } from '../../tenancy/directory.ts';
 
 const hour = 3_600_000;
-/** Minimum age of content without a record before it is removed, as its upload may be in progress. Milliseconds. */
+/** Milliseconds before content without a record is removed: its upload may be in progress. */
 const ages = { temporary: hour, content: 24 * hour };
 
 /** The result of a sweep: what was removed, and missing contents. */
@@ -21,8 +21,8 @@ export interface Swept {
 type SweptTenant = Pick<Swept, 'contents' | 'lost'>;
 
 /**
- * Removes the remains of failed uploads and deletions: temporary files after an hour, contents without a record after a
- * day. Several instances may run it concurrently.
+ * Removes the remains of failed uploads and deletions.
+ * Temporary files after an hour, contents without a record after a day. Several instances may run it concurrently.
  */
 export const sweep = async (files: Files, database: Database, now = Date.now()): Promise<Swept> => {
   const temporary = await sweepTemporary(files.temporary, now - ages.temporary);

@@ -3,8 +3,8 @@ import { fieldError } from '../../core/errors.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /**
- * A form describes records of an existing resource. That resource cannot be changed while the form has attributes, as
- * they define fields of its records.
+ * A form describes records of an existing resource.
+ * That resource cannot be changed while the form has attributes, as they define fields of its records.
  */
 export const forms: Rules = {
   check: async ({ before, after }, { kysely }) => {

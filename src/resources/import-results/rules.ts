@@ -9,7 +9,7 @@ import { planRecord } from '../../query/listing.ts';
 import { readPage } from '../../query/read.ts';
 import { shownErrors } from './shown-errors.ts';
 
-/** Results of an import are shown to API users who may read the records that it was to write, as these are shown to them. */
+/** Results of an import are shown to those who may read its records, as these are shown to them. */
 export const importResults: Rules = {
   view: async (call, db) => {
     const { scopes, hidden } = call.principal.apiUser;
@@ -21,7 +21,7 @@ export const importResults: Rules = {
   },
 };
 
-/** Reads the name of the resource of the import whose results are listed. @throws ApiError not_found (404) */
+/** Reads the resource of the import whose results are listed. @throws ApiError not_found (404) */
 const importedBy = async (call: Call, db: Parameters<NonNullable<Rules['view']>>[1]): Promise<string> => {
   const plan = planRecord([['fields', 'resource']], resources.imports, call.parent?.id ?? 0, call);
   const { representation } = await readPage(plan, db);
@@ -32,7 +32,7 @@ const importedBy = async (call: Call, db: Parameters<NonNullable<Rules['view']>>
 
 const known = new WeakMap<Fields, Map<Resource, Fields>>();
 
-/** Returns the fields with results whose errors say of the resource only what the API user may see. Cached, as statements are by them. */
+/** Returns the fields with errors that say only what the API user may see. Cached for statements. */
 const fieldsAbout = (resource: Resource, fields: Fields): Fields => {
   const all = known.get(fields) ?? new Map<Resource, Fields>();
   known.set(fields, all);

@@ -4,8 +4,8 @@ import { completeSet, type FieldSet } from '../../core/resource/fields.ts';
 import type { Mask } from '../../core/resource/mask.ts';
 
 /**
- * Returns a function that hides in the errors of a row what does not exist for an API user: of an error about such a field only the code is
- * left, and a message that names one is replaced by that of the code.
+ * Returns a function that hides in the errors of a row what does not exist for an API user.
+ * Of an error about such a field only the code is left, and a message that names one is replaced by that of the code.
  * @param set the fields of the row's resource as they exist for the API user
  */
 export const shownErrors = (set: FieldSet): ((errors: Json) => Json) => {
@@ -25,7 +25,7 @@ export const shownErrors = (set: FieldSet): ((errors: Json) => Json) => {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Returns the names of hidden fields, and those that records are embedded and referred to under by hidden fields. */
+/** Returns the names of hidden fields, and of the relations under them. */
 const hiddenNames = (set: FieldSet): readonly string[] => {
   const hidden = completeSet(set).fields.filter(({ name }) => !set.byName.has(name));
   const leading = new Set(hidden.map(({ name }) => name));
@@ -36,7 +36,7 @@ const hiddenNames = (set: FieldSet): readonly string[] => {
   ];
 };
 
-/** Whether the path of an error leads to a field that exists for the API user, or to none: the error is one of the whole row. */
+/** Whether the path of an error leads to a field that exists for the API user, or to the whole row. */
 const exists = (path: string, set: FieldSet): boolean => {
   if (path === '') return true;
   const field = set.fields.find(({ name }) => path === name || path.startsWith(`${name}.`));

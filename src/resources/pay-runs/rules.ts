@@ -13,7 +13,7 @@ const PAID = 3;
 /** The statuses that each status can change to; a new pay run is open. */
 const transitions: Readonly<Record<number, readonly number[]>> = { 1: [2], 2: [1, 3], 3: [2] };
 
-/** A pay run collects assignments when it is created; its paysheets have its status, its assignments its payment. */
+/** A pay run collects assignments when created; its paysheets have its status. */
 export const payRuns: Rules = {
   lock: async ({ id }, transaction) => {
     if (id !== null) await lockAssignments(await assignmentsOf(id, transaction), transaction);

@@ -11,7 +11,7 @@ import type { Change, Rules } from '../../engine/rules.ts';
 const PAID = 3;
 const fixed = ['wage_profile_id', 'period_start', 'period_end', 'lines'];
 
-/** A paysheet belongs to an approved assignment, which is paid when the paysheet is; one of a pay run cannot be changed. */
+/** A paysheet belongs to an approved assignment and is paid with it; on a pay run it is fixed. */
 export const paysheets: Rules<string> = {
   lock: lockAround('paysheets'),
   check: async ({ before, after }, transaction) => {
@@ -54,7 +54,7 @@ type Line = Readonly<Record<string, Json>>;
 
 const linesOf = ({ lines = [] }: Values): readonly Line[] => lines as unknown as readonly Line[];
 
-/** Returns the currency of a paysheet's lines: its own, else that of its wage profile, of the approved wages or of the profile that applies. */
+/** Returns the currency of a paysheet's lines: own, wage profile's, approved wages' or effective one. */
 const currencyFor = async (after: Values, transaction: Transaction): Promise<string> => {
   if (typeof after.currency === 'string') return after.currency;
   const own = await currencyOf(after.wage_profile_id ?? null, transaction);

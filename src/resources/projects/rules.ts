@@ -5,8 +5,8 @@ import { changedOf, projectValues, touchAssignments, touchEvents } from '../../d
 import type { Rules } from '../../engine/rules.ts';
 
 /**
- * Checks that no billing and no paysheet of a pay run names a project. They have copies without foreign keys, which would
- * lock the project after its assignments, against the order of locks.
+ * Checks that no billing and no paysheet of a pay run names a project.
+ * They have copies without foreign keys, which would lock the project after its assignments, against the order of locks.
  * @throws ApiError still_referenced (409)
  */
 const requireUnnamed = async (id: number, { kysely }: Transaction): Promise<void> => {
@@ -17,8 +17,8 @@ const requireUnnamed = async (id: number, { kysely }: Transaction): Promise<void
 };
 
 /**
- * The contacts of a project and of its events belong to their clients. Its events and assignments inherit from it. It is
- * kept while bills or pay runs name it.
+ * The contacts of a project and of its events belong to their clients.
+ * Its events and assignments inherit from it. It is kept while bills or pay runs name it.
  */
 export const projects: Rules = {
   check: async ({ before, after }, transaction) => {

@@ -4,7 +4,7 @@ import { parseInstant } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
-/** PUT /sandbox/clock: moves the clock forward; what becomes due on the way has run when the response is sent. */
+/** PUT /sandbox/clock: moves the clock forward and runs what becomes due on the way. */
 export const moveClock: Action<'sandbox_moveClock'> = (call, db, services) =>
   db.transaction(async transaction => {
     const { kysely, tenant } = transaction;

@@ -9,8 +9,9 @@ import type { Rules } from '../../engine/rules.ts';
 const MOST = 999_999;
 
 /**
- * Checks beyond the schema: one default, and wage types with unique ids, decimals in range, windows only for timed
- * types, formats that equal the currency. Formats follow a change of the currency.
+ * Checks beyond the schema.
+ * One default, and wage types with unique ids, decimals in range, windows only for timed types, formats that equal
+ * the currency. Formats follow a change of the currency.
  */
 export const wageProfiles: Rules = {
   check: async ({ before, after }, transaction) => {
@@ -83,7 +84,7 @@ interface Unfit {
 
 const unfit = (code: Unfit['code'], member: Unfit['member'], says: string): Unfit => ({ code, member, says });
 
-/** Returns the error of a format that is not the currency of the profile; one that stays as it is stored is none. */
+/** Returns the error of a new format that is not the currency of the profile. */
 const formatErrors = (
   { currency_format: format = null }: WageType,
   stored: string | null | undefined,

@@ -11,8 +11,8 @@ import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /**
- * A proposal has a wage type that applies to its assignment, and is decided once. Accepting it creates a wage, and keeps
- * the terms that it was accepted on.
+ * A proposal has a wage type that applies to its assignment, and is decided once.
+ * Accepting it creates a wage, and keeps the terms that it was accepted on.
  */
 export const wageProposals: Rules<WorkedAssignment> = {
   lock: lockAround('wage_proposals'),

@@ -14,8 +14,7 @@ import type { Rules } from '../../engine/rules.ts';
 const FROM_PROPOSALS = [2, 3];
 
 /**
- * Work times are valid and plausible, approved ones never overlap, and wages are updated, until the assignment is
- * approved.
+ * Work times are valid, approved ones never overlap, and wages follow them until the approval.
  */
 export const workTimes: Rules = {
   lock: async ({ id, body }, transaction) => {

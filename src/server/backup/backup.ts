@@ -10,7 +10,7 @@ import { MANIFEST, type Manifest, partsOf } from './parts.ts';
 
 const isInside = (path: string, folder: string): boolean => `${path}${sep}`.startsWith(`${folder}${sep}`);
 
-/** Creates the folder of a backup. @throws InputError if it exists, or lies in a folder of the installation */
+/** Creates the folder of a backup. @throws InputError if it exists, or lies in the installation */
 const createTarget = (folder: string, config: Pick<Config, 'dataDir' | 'files'>): string => {
   if (existsSync(folder)) throw new InputError(`${folder} exists already: name a new folder`);
   if (!existsSync(dirname(folder))) throw new InputError(`${dirname(folder)} does not exist`);
@@ -24,8 +24,8 @@ const createTarget = (folder: string, config: Pick<Config, 'dataDir' | 'files'>)
 };
 
 /**
- * Writes a backup of the embedded database, the files on the disk, the token keys and the certificate into a new folder, as they are
- * at one moment. Requests that need the database wait while its folder is copied.
+ * Writes a backup of the embedded database, files, token keys and certificate into a new folder.
+ * They are as they are at one moment. Requests that need the database wait while its folder is copied.
  * @throws InputError
  */
 export const backUp = async (

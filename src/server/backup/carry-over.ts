@@ -42,8 +42,8 @@ interface Keys {
 }
 
 /**
- * Removes the token keys from a restored folder that the folder in use has no longer. One without any of them gets the keys in use: tokens need
- * one.
+ * Removes the token keys from a restored folder that the folder in use has no longer.
+ * One without any of them gets the keys in use: tokens need one.
  * @returns the ids of the removed keys
  */
 export const removeKeys = (restored: string, inUse: string): readonly string[] => {

@@ -8,8 +8,8 @@ export const copyFolder = async (from: string, to: string): Promise<void> => {
 };
 
 /**
- * Makes a folder with the same files, if the other exists: hard links where the file system can, which takes little time. The files
- * must not be changed in place.
+ * Makes a folder with the same files, if the other exists.
+ * Hard links where the file system can, which takes little time. The files must not be changed in place.
  */
 export const linkFolder = async (from: string, to: string): Promise<void> => {
   if (!existsSync(from)) return;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 
-/** The file that describes a backup; it is written last, so that a folder without it is no complete backup. */
+/** The file that describes a backup; written last: without it, a folder is no backup. */
 export const MANIFEST = 'backup.json';
 
 /** The description of a backup. */

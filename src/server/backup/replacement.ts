@@ -5,7 +5,7 @@ import { markOf } from '../interrupted-restore.ts';
 import type { Revocations } from './carry-over.ts';
 import type { Manifest } from './parts.ts';
 
-/** The replacement of an installation's data by restored ones, which a mark in the data folder describes until it is complete. */
+/** The replacement of an installation's data, described by a mark in the folder until complete. */
 export interface Replacement {
   /** The backup. */
   readonly folder: string;

@@ -43,9 +43,9 @@ const readManifest = (folder: string): Manifest => {
 };
 
 /**
- * Restores a backup into the folders of the configuration; no server may be running on them. What was there before is moved aside, but its
- * revocations of tokens and removals of keys are taken over. Pending migrations are applied, and every journal starts a new epoch: cursors of
- * earlier times have expired. A restore that was interrupted is completed.
+ * Restores a backup into the folders of the configuration; no server may be running on them.
+ * What was there before is moved aside, but its revocations of tokens and removals of keys are taken over. Pending migrations are applied,
+ * and every journal starts a new epoch: cursors of earlier times have expired. A restore that was interrupted is completed.
  * @throws InputError
  */
 export const restore = async (
@@ -95,7 +95,7 @@ const stage = async (
   return { folder, manifest, revocations: { ...tokens, keys }, stage, moves };
 };
 
-/** Returns the revoked tokens of the data in use; null: there are none. @throws InputError if they cannot be read */
+/** Returns the revoked tokens of the data; null: none. @throws InputError if they cannot be read */
 const readRevoked = async (config: Config, log: Logger): Promise<Awaited<ReturnType<typeof revokedIn>> | null> => {
   if (!existsSync(join(config.dataDir, 'database'))) return null;
   try {
@@ -119,7 +119,7 @@ const lock = (dataDir: string): (() => void) => {
 const inUse = (error: DatabaseInUseError): InputError =>
   new InputError(`A backup is restored while the server is stopped. ${error.message}`);
 
-/** Migrates the restored database, starts new epochs and revokes tokens in it, before it is put in its place. */
+/** Migrates the restored database, starts new epochs and revokes tokens, before it is used. */
 const prepare = (
   config: Config,
   revoked: Pick<Revocations, 'tokens' | 'administration_tokens'> | null,

@@ -98,7 +98,7 @@ export interface Config {
       /** Whether plain HTTP is allowed. */
       readonly http: boolean;
     };
-    /** Maximum numbers of deliveries that are attempted at once: by this process, for a tenant and to a host. */
+    /** Maximum numbers of deliveries at once: by this process, for a tenant and to a host. */
     readonly concurrency: { readonly process: number; readonly tenant: number; readonly target: number };
   };
   /** Seconds. */

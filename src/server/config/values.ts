@@ -12,7 +12,7 @@ export type RawValues = Partial<Record<Name, string>>;
 /** The values of all variables, converted to their types, including defaults. */
 export type Values = Record<Name, string | number | undefined>;
 
-/** Reads the known variables; an empty one counts as not set. A secret may be in the file that `<name>_FILE` names. */
+/** Reads the known variables; an empty one is not set. The file `<name>_FILE` may have a secret. */
 export const readEnvironment = (environment: Environment, problems: Problems): RawValues => {
   const raw: RawValues = {};
   for (const { name, secret } of variables as readonly (Variable & { name: Name })[]) {
@@ -40,16 +40,16 @@ const known: readonly string[] = variables.flatMap(({ name, ...variable }: Varia
   variable.secret ? [name, `${name}_FILE`] : [name],
 );
 
-/** Length of the shortest name that mistyped names are compared with: many programs have variables such as HOSTS. */
+/** Length of the shortest name compared with mistyped ones: HOSTS is a variable of many programs. */
 const shortest = 6;
 
-/** Whether two names differ by one letter or by two letters swapped: variables of other programs differ by more. */
+/** Whether two names differ by one letter or two swapped ones, as typing errors do. */
 const isMistyped = (name: string, meant: string): boolean => {
   const edits = distance(name, meant);
   return edits === 1 || (edits === 2 && [...name].sort().join('') === [...meant].sort().join(''));
 };
 
-/** Converts and completes the values by their schemas; each invalid variable becomes a problem and is left out. */
+/** Converts and completes values by their schemas; invalid variables become problems. */
 export const readValues = (raw: RawValues, problems: Problems): Values => {
   const properties = Object.fromEntries(
     variables.map(({ name, schema, default: preset }) => [

@@ -64,7 +64,7 @@ export const checkS3 = async (options: S3Options): Promise<Finding> => {
   }
 };
 
-/** Checks that Redis responds; without it the service runs, but its instances do not share their counts. */
+/** Checks that Redis responds; without it, instances do not share their counts. */
 export const checkRedis = async (url: string): Promise<Finding> => {
   try {
     const { pingRedis } = await import('../../http/request/redis-quota.ts');
@@ -103,7 +103,7 @@ const isReadOnly = async (database: Database): Promise<boolean> => {
   return rows[0]?.[0] === 'on';
 };
 
-/** Checks that the database can be opened, and has the schema of this release or will get it at the start. */
+/** Checks that the database opens, and has this release's schema or will get it at the start. */
 export const checkDatabase = async ({ config, running, open, log }: CheckDependencies): Promise<Finding> => {
   const check = 'database';
   const isNew = !existsSync(join(config.dataDir, 'database')) && !interruptedIn(config.dataDir);

@@ -34,7 +34,7 @@ const isRunning = async ({ dataDir, internalHost, internalPort }: Config): Promi
   }
 };
 
-/** Examines whether the service can run with an environment, and returns what was found; changes nothing. */
+/** Examines whether the service can run with an environment; changes nothing. */
 export const examine = async (
   environment: Environment,
   { open, log }: { readonly open: (config: Config, log: Logger) => Database; readonly log: Logger },

@@ -36,7 +36,7 @@ export const createJobs = (): Jobs => {
   };
 };
 
-/** Starts the sweeper, and the automations and imports where the configuration has this server run them. */
+/** Starts the sweeper, and the automations and imports where the configuration says so. */
 export const startJobs = async (
   jobs: Jobs,
   {

@@ -11,7 +11,7 @@ export interface Kept {
   readonly what: string;
   /** For how long, in days. */
   readonly days: number;
-  /** Removes of all tenants, active or not and whatever their modules, what is older; returns the number of rows. */
+  /** Removes what is older from all tenants, active or not; returns the number of rows. */
   readonly remove: (before: Date, database: Database) => Promise<number>;
 }
 
@@ -21,7 +21,7 @@ const day = 86_400_000;
 /** Days for which imports are kept. */
 const IMPORTS = 30;
 
-/** Returns everything that is kept for a time only. @param changes days for which entries of the journal are kept */
+/** Returns what is kept for a time only. @param changes days for entries of the journal */
 export const keptFor = (changes: number): readonly Kept[] => [
   { what: 'Changes (`GET /changes`)', days: changes, remove: removeChanges },
   {
@@ -86,7 +86,7 @@ function ownRowsOf(table: 'administration_log' | 'administration_tokens', column
   };
 }
 
-/** Removes entries of the journals: those without a position get one first, since the journal of a tenant may have no reader. */
+/** Removes old entries of the journals; those without a position get one first. */
 async function removeChanges(before: Date, database: Database): Promise<number> {
   for (const { tenant } of await listTenants(database)) await numberEntries(database.forTenant(tenant));
   return inBatches(database, tenantId =>

@@ -8,8 +8,9 @@ import { keptFor, removeOld } from './retention.ts';
 const hour = 3_600_000;
 
 /**
- * Starts the periodic removal of contents without a file, of values of deleted fields, and of everything that is kept for a time only.
- * Does not keep the process alive.
+ * Starts the periodic removal of what is no longer kept.
+ * That is contents without a file, values of deleted fields, and everything that is kept for a time only. Does not keep the process
+ * alive.
  * @param days for which entries of the journal are kept
  * @param interval milliseconds
  * @returns a function that stops it

@@ -22,14 +22,14 @@ export interface Sources {
   /** Returns whether the database has its schema, and may be asked. */
   readonly prepared: () => boolean;
   readonly version: string;
-  /** Returns the metrics of the workers, which are reported together with those of this process; undefined: there are none. */
+  /** Returns the metrics of the workers, for reports with this process's; undefined: none. */
   readonly ofWorkers?: () => Promise<readonly MetricValues[]> | undefined;
 }
 
 /** Upper bounds of the histogram of durations, in seconds. */
 const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Creates the metrics. Labels come from fixed sets (operations, statuses, error codes), so that no client can add series. */
+/** Creates the metrics. Labels come from fixed sets, so that no client can add series. */
 export const createMetrics = ({ database, prepared, version, ofWorkers = () => undefined }: Sources): Metrics => {
   const registry = new Registry();
   const registers = [registry];

@@ -7,7 +7,7 @@ import { readIfPresent, replaceFile } from '../../core/disk/secret-file.ts';
 export interface Certificate {
   readonly cert: string;
   readonly key: string;
-  /** File of the self-signed certificate, to be trusted by clients in development; null: a configured certificate. */
+  /** File of the self-signed certificate for clients in development; null: a configured one. */
   readonly path: string | null;
   /** The instant after which it is no longer valid. */
   readonly validTo: Date;
@@ -19,8 +19,8 @@ const lifetime = 397 * day;
 const renewal = 30 * day;
 
 /**
- * The configured certificate, or a self-signed one for development. The latter is stored under `<dataDir>/tls` and renewed when it
- * is about to expire or does not contain all `hosts`.
+ * The configured certificate, or a self-signed one for development.
+ * The latter is stored under `<dataDir>/tls` and renewed when it is about to expire or does not contain all `hosts`.
  * @param hosts host names to list individually, since clients reject wildcards below a single label such as `*.localhost`
  */
 export const loadCertificate = async (

@@ -14,8 +14,8 @@ export interface CertificatePair {
 }
 
 /**
- * Reads the files of the configured certificate every minute, and hands over what they contain when it has changed and belongs together. Does
- * nothing without a configured certificate.
+ * Reads the files of the configured certificate every minute, and hands over changed ones.
+ * They must belong together. Does nothing without a configured certificate.
  * @param every milliseconds between two readings; for tests
  * @returns the function that ends it
  */
@@ -45,7 +45,7 @@ export const followCertificate = (
   };
 };
 
-/** @throws Error if the key is not that of the certificate, as between the replacements of the two files */
+/** @throws Error if the key is not the certificate's, as while both files are replaced */
 const readPair = async (files: CertificatePair): Promise<CertificatePair> => {
   const [cert, key] = await Promise.all([readFile(files.cert, 'utf8'), readFile(files.key, 'utf8')]);
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))

@@ -17,8 +17,9 @@ import { version } from '../version.ts';
 import type { FromWorker, ToWorker } from './messages.ts';
 
 /**
- * A worker: a process that serves the API on the port that it shares with others. What is not a response to a request is done by the
- * process that started it, which tells it when to begin and when to end; it ends with that process.
+ * A worker: a process that serves the API on the port that it shares with others.
+ * What is not a response to a request is done by the process that started it, which tells it when to begin and when to end; it ends
+ * with that process.
  */
 const send = (message: FromWorker): void => void process.send?.(message, () => {});
 

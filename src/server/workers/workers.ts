@@ -24,8 +24,8 @@ const times = {
 };
 
 /**
- * Starts worker processes, which serve the API on one port and are given its connections in turn. Starts another when one ends.
- * Their log level is that of `log`.
+ * Starts worker processes, which serve the API on one port and are given its connections in turn.
+ * Starts another when one ends. Their log level is that of `log`.
  * @throws Error with the `code` and `port` of the system's error if they cannot listen
  */
 export const startWorkers = async (count: number, log: Logger): Promise<Workers> => {

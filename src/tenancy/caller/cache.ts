@@ -21,7 +21,7 @@ interface Entry {
   found: Found | null;
 }
 
-/** Results of look-ups by key, also of hosts without a tenant: recent for a moment, and remembered after it. */
+/** Results of look-ups by key, hosts without tenant too: recent for a moment, then remembered. */
 export class LookUps {
   readonly #known: CountedCache<string, Entry>;
   readonly #now: () => number;
@@ -39,8 +39,8 @@ export class LookUps {
   }
 
   /**
-   * Returns a recent result; else a remembered one that `presume` accepts; else that of `read`, which concurrent calls share.
-   * Failures are not cached.
+   * Returns a recent result; else a remembered one that `presume` accepts.
+   * Else that of `read`, which concurrent calls share. Failures are not cached.
    */
   find(
     key: string,

@@ -20,9 +20,12 @@ export interface Credentials {
 /** Who calls: the tenant of a host, and the API user of a token. */
 export interface Identity {
   readonly tenant: Tenant;
-  /** Returns the principal of the token. @throws ApiError missing_token, invalid_token, token_expired, token_revoked (401) */
+  /**
+   * Returns the token's principal.
+   * @throws ApiError missing_token, invalid_token, token_expired, token_revoked (401)
+   */
   authenticate(): Principal;
-  /** Looks the caller up as for a new request; a result of the last second is recent. @throws ApiError as `serve` */
+  /** Looks the caller up anew unless it was within a second. @throws ApiError as `serve` */
   again(): Promise<Identity>;
   /** Returns the same database, whose first read confirms who calls. */
   confirming(db: TenantDb): TenantDb;
@@ -63,8 +66,9 @@ const slugOf = (host: string, baseDomain: string): string | null => {
 };
 
 /**
- * Creates the look-up of callers. Results are cached for less than a second, also that there is no tenant; a new request of a sandbox looks
- * it up itself, because its clock may have been moved. Concurrent requests of one caller share one query.
+ * Creates the look-up of callers.
+ * Results are cached for less than a second, also that there is no tenant; a new request of a sandbox looks it up itself, because its clock
+ * may have been moved. Concurrent requests of one caller share one query.
  */
 export const createCallers = (options: CallerOptions): Callers => {
   const { database, baseDomain, readToken, clock, presume = () => new Presumption() } = options;

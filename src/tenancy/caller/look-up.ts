@@ -9,7 +9,7 @@ import { type TenantRow, toTenant } from '../tenants.ts';
 export interface Names {
   /** The host name in lower case, without a port. */
   readonly host: string;
-  /** The slug in a host name under the base domain; null: another host name. An active tenant with it precedes the registered host. */
+  /** The slug in a host name under the base domain; null: another one. It precedes registered hosts. */
   readonly slug: string | null;
   /** The token; null: none whose signature is valid. */
   readonly token: { readonly tokenId: string; readonly apiUserId: number } | null;
@@ -38,7 +38,7 @@ interface Row extends TenantRow {
   readonly hidden: Access['hidden'] | null;
 }
 
-/** Returns the statement that reads the tenant of a host and the standing of a token (caller.sql): one row or none. */
+/** Returns the statement that reads a host's tenant and a token's standing (caller.sql). */
 export const lookUpStatement = ({ slug, host, token }: Names): Statement => ({
   name: 'caller',
   text: 'select * from caller($1, $2, $3, $4)',
@@ -49,7 +49,8 @@ export const lookUpStatement = ({ slug, host, token }: Names): Statement => ({
 export const textOf = ({ rows: [row] }: Pick<Result, 'rows'>): string | null => (row ? JSON.stringify(row) : null);
 
 /**
- * Reads the tenant of a host and the standing of a token in one statement; null: there is no such tenant.
+ * Reads the tenant of a host and the standing of a token in one statement.
+ * Null: there is no such tenant.
  * @param tenantId the tenant on whose account a connection is taken, if it is known
  */
 export const lookUp = async (

@@ -10,9 +10,9 @@ class Refuted extends Error {}
 const silent: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'timeout']);
 
 /**
- * The caller of a read as the cache remembers it, however long ago it was looked up. The look-up is sent together with the request's first
- * read, in one trip. Requests without such a read are confirmed by a separate look-up. Until then no response is sent but 503, and no
- * transaction of several trips begins. See docs/decisions.md, "Tokens".
+ * The caller of a read as the cache remembers it, however long ago it was looked up.
+ * The look-up is sent together with the request's first read, in one trip. Requests without such a read are confirmed by a separate
+ * look-up. Until then no response is sent but 503, and no transaction of several trips begins. See docs/decisions.md, "Tokens".
  */
 export class Presumption implements Confirmation {
   #presumed: { readonly last: Remembered; readonly names: Names } | null = null;

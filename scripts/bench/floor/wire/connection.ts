@@ -13,7 +13,7 @@ export interface Column {
 export interface RawRows {
   readonly columns: readonly Column[];
   readonly bytes: Buffer;
-  /** For each row where its first field begins in the bytes: a length (-1: null) and that many bytes, and then the next field. */
+  /** For each row where its first field begins: each field is a length (-1: null) and that many bytes. */
   readonly rows: number[];
 }
 
@@ -72,7 +72,7 @@ export class WireConnection {
     return resultsIn(bytes);
   }
 
-  /** The last message of a trip is ReadyForQuery, and of it alone the five bytes before the last are these. */
+  /** The last message of a trip is ReadyForQuery; only its last five bytes but one are these. */
   readonly #onData = (chunk: Buffer): void => {
     this.#chunks.push(chunk);
     const end = chunk.length >= 6 ? chunk : Buffer.concat(this.#chunks);

@@ -16,8 +16,8 @@ export interface InternalPort {
 const INTERVAL = 500;
 
 /**
- * Opens the internal port in a thread of its own, which responds to `GET /livez` whatever this thread does, and hands all other
- * requests to the routes, and what none of them serves to `others`.
+ * Opens the internal port in a thread of its own, which responds to `GET /livez` at any time.
+ * It hands all other requests to the routes, and what none of them serves to `others`.
  * @param options with `tls`, HTTPS is served on the same port as plain HTTP
  * @throws Error with the `code` and `port` of the system's error if it cannot listen
  */

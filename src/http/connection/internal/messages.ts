@@ -16,7 +16,7 @@ export type FromThread =
   | { readonly failed: { readonly message: string; readonly code?: string; readonly port?: number } }
   | { readonly id: number; readonly request: InternalRequest };
 
-/** A message to the thread of the internal port: a response, or another certificate for new connections; null closes it. */
+/** A message to the thread of the internal port: a response, a new certificate, or null (close). */
 export type ToThread =
   | { readonly id: number; readonly response: InternalResponse }
   | { readonly certificate: { readonly cert: string; readonly key: string } }

@@ -7,8 +7,9 @@ import { clock, type FromThread, type ThreadOptions, type ToThread } from './mes
 import type { InternalResponse } from './route.ts';
 
 /**
- * The thread of the internal port. It responds to /livez itself, so that a busy main thread, or one whose memory is being collected,
- * does not make the process look dead; all else it hands to the main thread.
+ * The thread of the internal port.
+ * It responds to /livez itself, so that a busy main thread, or one whose memory is being collected, does not make the process look
+ * dead; all else it hands to the main thread.
  */
 if (!parentPort) throw new Error('This module is a worker thread.');
 const main = parentPort;

@@ -22,8 +22,9 @@ const headers = securityHeaders({
 });
 
 /**
- * Returns the pages of GET /docs: a public API explorer (Scalar) of the document with its guide and its error codes, all of which load
- * nothing from other servers. `others` serves unknown paths below it.
+ * Returns the pages of GET /docs.
+ * A public API explorer (Scalar) of the document with its guide and its error codes, all of which load nothing from other servers.
+ * `others` serves unknown paths below it.
  */
 export const explorer = (document: object, { countAddress }: Pick<RateLimit, 'countAddress'>, others: Serve): Pages => {
   const files = explorerFiles(document, '../docs');
@@ -48,7 +49,7 @@ export const explorer = (document: object, { countAddress }: Pick<RateLimit, 'co
   return { '/docs': serve(() => page), '/docs/*file': serve(path => files.get(path.slice(folder.length))) };
 };
 
-/** Redirects a plain GET of `/` to the explorer; all other requests of that path are served by `others`. */
+/** Redirects a plain GET of `/` to the explorer; `others` serve all other requests of that path. */
 export const toExplorer =
   ({ countAddress }: Pick<RateLimit, 'countAddress'>, others: Serve): Serve =>
   async request => {

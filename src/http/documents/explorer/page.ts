@@ -10,8 +10,8 @@ export interface ExplorerFile {
 }
 
 /**
- * Returns the explorer's page for the document at `url`, as HTML. It loads the files of `explorerFiles` from the folder `docs`; both URLs
- * are relative to the page's.
+ * Returns the explorer's page for the document at `url`, as HTML.
+ * It loads the files of `explorerFiles` from the folder `docs`; both URLs are relative to the page's.
  */
 export const explorerPage = (url: string): string => `<!doctype html>
 <html lang="en">
@@ -33,15 +33,15 @@ export const explorerPage = (url: string): string => `<!doctype html>
 
 /** The folder of the reference's bundle in its package, which is served as it is. */
 const scalar = fileURLToPath(new URL('browser', import.meta.resolve('@scalar/api-reference')));
-/** Left out: the sources' map, the other form of the bundle, and the assistant, which sends what it is asked to a service. */
+/** Left out: the sources' map, the other form of the bundle, and the assistant, a remote service. */
 const isServed = (name: string): boolean => name.endsWith('.js') && name !== 'standalone.js' && !name.includes('Agent');
 const script = 'text/javascript; charset=utf-8';
 const html = 'text/html; charset=utf-8';
 const css = 'text/css; charset=utf-8';
 
 /**
- * Returns the files that belong to the explorer's page, by path below its folder `docs`: scripts, and the guide of the document (its
- * description) as two pages, which link back to `home`.
+ * Returns the files that belong to the explorer's page, by path below its folder `docs`.
+ * Scripts, and the guide of the document (its description) as two pages, which link back to `home`.
  */
 export const explorerFiles = (document: object, home: string): ReadonlyMap<string, ExplorerFile> => {
   const { info } = document as { info?: { description?: string } };

@@ -13,7 +13,7 @@ const [{ createApiReference }, content] = await Promise.all([
 
 const methods = ['get', 'put', 'post', 'delete'];
 
-/** Fills in the parameters of requests to try: a page of ten records; the other optional ones have their example, not sent unless chosen. */
+/** Fills in the parameters of requests to try: a page of ten; other optional ones are not sent. */
 const prepare = parameter => {
   const { in: place, name, required, schema } = parameter;
   if (!place || required) return;

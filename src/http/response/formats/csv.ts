@@ -4,7 +4,7 @@ import { instantOf } from '../../../core/resource/codec.ts';
 import type { FieldType } from '../../../core/resource/resource.ts';
 import type { ListingFormat } from '../formats.ts';
 
-/** CSV (RFC 4180): a row with the names of the fields, then a row for each record. Embedded records are omitted. */
+/** CSV (RFC 4180): the names of the fields, then a row for each record, without embedded ones. */
 export const csv: ListingFormat = {
   contentType: 'text/csv; charset=utf-8; header=present',
   listing: ({ members }, { defuseCsv }) => {
@@ -47,7 +47,7 @@ const cellOf = (type: FieldType, cell: Cell): string => {
 
 const orEmpty = (json: string): string => (json === 'null' ? '' : json);
 
-/** Prefixes an apostrophe to a cell that a spreadsheet would read as a formula; signed numbers stay unchanged. */
+/** Prefixes an apostrophe to a cell that a spreadsheet would run; signed numbers stay. */
 const defuse = (cell: string): string => (/^'*(?:[=@\t\r]|[+-](?!\d))/.test(cell) ? `'${cell}` : cell);
 
 /** `12.50` → `12.5`; empty for NaN and infinities, as null is. */
