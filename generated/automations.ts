@@ -161,7 +161,7 @@ export const triggersOf = {
   'function.lock': ['assignment.status_changed', 'checkin.created', 'event.starts_in', 'function.understaffed'],
 } as const;
 
-/** The resource whose records each trigger sends, or the member of its configuration, and of its data, that names it. */
+/** The resource that each trigger sends, or the member of its configuration and data that names it. */
 export const sentBy = {
   'assignment.status_changed': { resource: 'assignments' },
   'checkin.created': { resource: 'checkins' },
