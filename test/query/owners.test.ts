@@ -10,7 +10,7 @@ import { fillDemo } from '../../src/demo/fill.ts';
 import { plan, type ReadPlan, type Schema } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { readBatches, readOn, readPage } from '../../src/query/read.ts';
-import { forEachDatabase } from '../support/database.ts';
+import { forAnyDatabase } from '../support/database.ts';
 
 /**
  * Leaves some records of others without values of their own, so that there are equal and missing values, and gives some to others. The
@@ -43,7 +43,7 @@ const clear = [
     where a.tenant_id = assignments.tenant_id and a.approved_wage_profile_id is null)`,
 ];
 
-forEachDatabase((_, getDatabase) => {
+forAnyDatabase((_, getDatabase) => {
   describe('values that records have from others', () => {
     let db: TenantDb;
     let schema: Schema;
