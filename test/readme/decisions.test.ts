@@ -17,7 +17,7 @@ const filesBelow = (folder: string): readonly string[] =>
 
 const texts = [
   ...['src', 'spec', 'scripts', 'docs', 'test'].flatMap(filesBelow),
-  ...['README.md', 'ARCHITECTURE.md', 'CHANGELOG.md', 'CONTRIBUTING.md'].filter(file => existsSync(join(root, file))),
+  ...['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md'].filter(file => existsSync(join(root, file))),
 ].map(file => ({ file, text: read(file) }));
 
 const decisions = read(path);
