@@ -7,6 +7,8 @@ import { resetSandbox } from '../demo/sandbox/reset.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { type TenantChanges, updateTenant } from '../domain/provision/update-tenant.ts';
 import { createFiles } from '../files/files.ts';
+import type { Config } from '../server/config/config.ts';
+import { authorityFile, isCovered } from '../server/tls/certificate.ts';
 import { findTenantEntry, listTenants, requireTenant, type TenantEntry } from '../tenancy/directory.ts';
 import {
   InputError,
@@ -19,7 +21,7 @@ import {
 } from '../tenancy/names.ts';
 import { enter } from './acts.ts';
 import { type Cli, collect, withJson } from './cli.ts';
-import { print, table } from './output.ts';
+import { type Output, print, table } from './output.ts';
 
 interface CreateOptions {
   readonly name?: string;
@@ -41,6 +43,15 @@ interface UpdateOptions {
   readonly json?: boolean;
 }
 
+/** Says which of the added host names no certificate of the development authority covers. */
+const noteUncovered = (output: Output, hosts: readonly string[], config: Config): void => {
+  if (authorityFile(config) === null) return;
+  for (const host of hosts.filter(host => !isCovered(host, config.baseDomain)))
+    output.note(
+      `${host} is not <label>.${config.baseDomain}: clients reject the development certificate for it; set TLS_CERT and TLS_KEY`,
+    );
+};
+
 const parseRateLimit = (text: string): number | null => (text === 'default' ? null : parseCount(text));
 
 /** Adds the commands `tenant update`, `tenant disable` and `tenant enable`. */
@@ -52,12 +63,15 @@ const addChangingCommands = (group: Command, cli: Cli): void => {
     options: { readonly json?: boolean },
     line: string,
   ) =>
-    cli.withDatabase(async (database, { baseDomain }) => {
+    cli.withDatabase(async (database, config) => {
+      const { baseDomain } = config;
       const tenant = await requireTenant(database, slug);
       const act = { operation, tenant: slug };
       await enter(database, act, () => updateTenant(database, tenant, changes, baseDomain));
       const entry = (await findTenantEntry(database, tenant.id)) as TenantEntry;
-      print(cli.output(options), tenantView(entry, baseDomain), [line]);
+      const output = cli.output(options);
+      print(output, tenantView(entry, baseDomain), [line]);
+      noteUncovered(output, changes.addHosts ?? [], config);
     });
 
   withJson(group.command('update'))
@@ -128,7 +142,8 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
         rateLimit: options.rateLimit === undefined ? null : parseCount(options.rateLimit),
         sandbox: options.sandbox ?? false,
       };
-      await cli.withDatabase(async (database, { baseDomain, files }) => {
+      await cli.withDatabase(async (database, config) => {
+        const { baseDomain, files } = config;
         const act = { operation: 'tenants_create', target: wanted.slug };
         const tenant = await enter(database, act, () => createTenant(database, wanted, baseDomain));
         const demo = wanted.sandbox ? await fillDemo(database, { size: 'small', slug: tenant.slug, baseDomain }) : null;
@@ -136,6 +151,7 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
         const shown = tenantView({ tenant, hosts: wanted.hosts, active: true }, baseDomain);
         const output = cli.output(options);
         print(output, shown, [`Tenant ${tenant.slug} is available at ${shown.hosts.join(', ')}`]);
+        noteUncovered(output, wanted.hosts, config);
         const next = demo
           ? `token issue ${tenant.slug} ${demo.apiUser.name}`
           : `api-user create ${tenant.slug} "<name>"`;

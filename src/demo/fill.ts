@@ -17,6 +17,8 @@ import { type Ids, writeTables } from './write.ts';
 
 /** The slug of the demo tenant and the name of its API user. */
 export const demoName = 'demo';
+/** The host names that need no entry in a name server. */
+const loopback = ['localhost', '127.0.0.1'];
 
 /** The demo tenant, its API user and the written rows. */
 export interface Demo {
@@ -29,7 +31,7 @@ export interface Demo {
 export interface DemoOptions {
   readonly size: Size;
   readonly baseDomain: string;
-  /** The slug of the tenant; default: the demo tenant's, which also gets the host name `localhost`. */
+  /** The slug of the tenant; default: the demo tenant's, which also gets the hosts `localhost` and `127.0.0.1`. */
   readonly slug?: string;
   /** Whether a new tenant is a sandbox. */
   readonly sandbox?: boolean;
@@ -41,7 +43,7 @@ export interface DemoOptions {
 
 /**
  * Finds or creates the tenant.
- * A new demo tenant also gets the host name `localhost`, unless another tenant has it.
+ * A new demo tenant also gets the hosts `localhost` and `127.0.0.1`, unless another tenant has them.
  */
 const findOrCreateTenant = async (
   database: Database,
@@ -50,17 +52,13 @@ const findOrCreateTenant = async (
 ): Promise<Tenant> => {
   const existing = await findTenantBySlug(database, slug);
   if (existing) return existing;
-  const taken = await database.system
-    .selectFrom('tenant_hosts')
-    .select('host')
-    .where('host', '=', 'localhost')
-    .executeTakeFirst();
+  const taken = await database.system.selectFrom('tenant_hosts').select('host').where('host', 'in', loopback).execute();
   const wanted = {
     slug,
     name: 'Demo Staffing',
     timeZone: 'Europe/Berlin',
     modules,
-    hosts: taken || slug !== demoName ? [] : ['localhost'],
+    hosts: slug === demoName ? loopback.filter(name => !taken.some(({ host }) => host === name)) : [],
     sandbox,
   };
   return createTenant(database, wanted, baseDomain);

@@ -10,14 +10,14 @@ export interface Greeting {
   /** Migrations just applied. */
   readonly migrations: readonly string[];
   readonly dataDir: string;
-  /** File of the development certificate; null: a configured one. */
-  readonly certificate: string | null;
+  /** File of the development authority; null: there is none. */
+  readonly authority: string | null;
   /** The demo tenant's token and the date of its events; null: not created now. */
   readonly demo: { readonly token: string; readonly today: string } | null;
 }
 
-const examples = (address: string, certificate: string | null, { token, today }: NonNullable<Greeting['demo']>) => {
-  const curl = `curl -sS --compressed${certificate === null ? '' : ` --cacert ${certificate}`} -H 'Authorization: Bearer ${token}'`;
+const examples = (address: string, authority: string | null, { token, today }: NonNullable<Greeting['demo']>) => {
+  const curl = `curl -sS --compressed${authority === null ? '' : ` --cacert ${authority}`} -H 'Authorization: Bearer ${token}'`;
   return [
     `${curl} '${address}/events?start=%3E${today}&status=2&sort=start&fields=id,name,start,end,project.name&limit=5'`,
     `${curl} '${address}/assignments?status=7&sort=-event.start&embed=assignmentEmployee.firstname,assignmentEmployee.lastname&fields=id,status,event.name&limit=3'`,
@@ -35,7 +35,7 @@ const shortPath = (path: string): string => {
 export const greet = (greeting: Greeting): readonly string[] => {
   const { version, port, internalPort, database, migrations, dataDir, demo } = greeting;
   const address = `https://localhost:${port}${root}`;
-  const certificate = greeting.certificate === null ? null : shortPath(greeting.certificate);
+  const authority = greeting.authority === null ? null : shortPath(greeting.authority);
   return [
     `Staffing API ${version} at ${address} (health at http://localhost:${internalPort}/livez and /readyz)`,
     `API explorer: ${address}/docs`,
@@ -50,7 +50,7 @@ export const greet = (greeting: Greeting): readonly string[] => {
           demo.token,
           '',
           'Try:',
-          ...examples(address, certificate, demo).flatMap(line => ['', line]),
+          ...examples(address, authority, demo).flatMap(line => ['', line]),
           '',
         ]),
   ];

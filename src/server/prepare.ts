@@ -4,7 +4,6 @@ import { DatabaseError } from '../db/errors.ts';
 import type { Database } from '../db/open.ts';
 import { SchemaError } from '../db/schema/migrate.ts';
 import type { Files } from '../files/files.ts';
-import { listTenants } from '../tenancy/directory.ts';
 import { InputError } from '../tenancy/names.ts';
 import { defaultLifetime, type Tokens } from '../tenancy/tokens.ts';
 import type { Config } from './config/config.ts';
@@ -81,11 +80,4 @@ export const prepareDemo = async (
   const { tenant, apiUser } = demo;
   const { token } = await tokens.issueToken(tenant, apiUser.id, defaultLifetime);
   return { token, today: Temporal.Now.plainDateISO(tenant.timeZone).toString() };
-};
-
-/** The host names that the development certificate lists; none for more than 100 tenants. */
-export const hostsToCertify = async (database: Database, baseDomain: string): Promise<readonly string[]> => {
-  const entries = await listTenants(database);
-  if (entries.length > 100) return [];
-  return entries.flatMap(({ tenant, hosts }) => [`${tenant.slug}.${baseDomain}`, ...hosts]);
 };

@@ -19,12 +19,12 @@ import { loadKeys } from './load-keys.ts';
 import { followSignal } from './log-level.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { openConfigured } from './open-configured.ts';
-import { hostsToCertify, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
+import { prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
 import { serve } from './serve.ts';
 import { sharedCounter } from './shared-counter.ts';
 import { stopOnSignals } from './shutdown.ts';
 import { stoppedEarly } from './stopped-early.ts';
-import { loadCertificate } from './tls/certificate.ts';
+import { authorityFile } from './tls/certificate.ts';
 import { type CertificatePair, followCertificate } from './tls/renewal.ts';
 import { version } from './version.ts';
 import { startWorkers, type Workers } from './workers/workers.ts';
@@ -162,8 +162,6 @@ const prepare = async (
   server.pending = 'creating demo data';
   const demo = await prepareDemo(database, tokens, files, config, stopping.signal);
   server.pending = 'starting';
-  const certificate = await loadCertificate(config, await hostsToCertify(database, config.baseDomain));
-  api.certify(certificate);
   const certify = (renewed: CertificatePair): void => {
     api.certify(renewed);
     internal.certify(renewed);
@@ -176,7 +174,7 @@ const prepare = async (
   server.workers?.open();
   const greeting = { version, database: database.kind, migrations, dataDir: config.dataDir, demo };
   const ports = { port: api.port, internalPort: internal.port };
-  process.stdout.write(`${greet({ ...greeting, ...ports, certificate: certificate.path }).join('\n')}\n`);
+  process.stdout.write(`${greet({ ...greeting, ...ports, authority: authorityFile(config) }).join('\n')}\n`);
   if (database.kind === 'postgres' && !config.jwt.keys)
     log.warn(
       `tokens are signed with a key of this machine (${config.dataDir}): several instances need JWT_KEYS in common`,

@@ -1,16 +1,13 @@
 import assert from 'node:assert/strict';
 import { X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { generate } from 'selfsigned';
 import { createAdmission } from '../../src/administration/api/admission.ts';
 import { openInternalPort } from '../../src/http/connection/internal/internal.ts';
 import type { InternalRequest } from '../../src/http/connection/internal/route.ts';
-import { loadCertificate } from '../../src/server/tls/certificate.ts';
 import { logged, readLog } from '../../src/tenancy/administration-log.ts';
 import { listAdministrationTokens, revokeAdministrationToken } from '../../src/tenancy/administrators.ts';
 import { anyDatabase, forAnyDatabase } from '../support/database.ts';
@@ -87,9 +84,12 @@ describe('a request to the internal port', () => {
 });
 
 describe('admission beyond this machine', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'admission-'));
-  after(() => rmSync(folder, { recursive: true }));
-  const certificateFor = (baseDomain: string) => loadCertificate({ tls: null, dataDir: folder, baseDomain });
+  const certificateFor = async (domain: string) => {
+    const altNames = [domain, `*.${domain}`, 'localhost'].map(value => ({ type: 2 as const, value }));
+    const extensions = [{ name: 'subjectAltName' as const, altNames }];
+    const { cert, private: key } = await generate([{ name: 'commonName', value: domain }], { extensions });
+    return { cert, key };
+  };
   const asked = (host: string, more: Partial<InternalRequest> = {}): InternalRequest => ({
     method: 'GET',
     path: '/',

@@ -48,6 +48,7 @@ describe('tenant', () => {
       ...['--modules', 'billing', '--add-host', 'New.Acme.Example', '--remove-host', 'jobs.acme.example', '--json'],
     );
     assert.equal(status, 0, note.join('\n'));
+    assert.match(note.join('\n'), /^new\.acme\.example is not <label>\.staffing\.test: .*set TLS_CERT and TLS_KEY$/);
     const { id, ...shown } = JSON.parse(out.join('\n'));
     const wanted = {
       slug: 'acme',

@@ -44,7 +44,7 @@ const json = async (...args: string[]) => {
 };
 
 describe('tenant', () => {
-  test('create prints the host names and the next command', async () => {
+  test('create prints the host names, which of them the development certificate does not cover, and the next command', async () => {
     const { status, out, note } = await staffing(
       'tenant',
       'create',
@@ -56,7 +56,10 @@ describe('tenant', () => {
     );
     assert.equal(status, 0, note.join('\n'));
     assert.deepEqual(out, ['Tenant acme is available at acme.staffing.test, jobs.acme.example']);
-    assert.deepEqual(note, ['Next: npm run --silent staffing -- api-user create acme "<name>"']);
+    assert.deepEqual(note, [
+      'jobs.acme.example is not <label>.staffing.test: clients reject the development certificate for it; set TLS_CERT and TLS_KEY',
+      'Next: npm run --silent staffing -- api-user create acme "<name>"',
+    ]);
   });
 
   test('create --json prints the tenant', async () => {

@@ -61,9 +61,12 @@ describe('the demo tenant', () => {
     assert.equal(demo.rows.assignments, 6_000 + (storyIds.get('assignments')?.size ?? 0));
   });
 
-  test('is available on localhost', async () => {
-    const hosts = await database.system.selectFrom('tenant_hosts').selectAll().execute();
-    assert.deepEqual(hosts, [{ host: 'localhost', tenant_id: demo.tenant.id }]);
+  test('is available on localhost and 127.0.0.1', async () => {
+    const hosts = await database.system.selectFrom('tenant_hosts').selectAll().orderBy('host').execute();
+    assert.deepEqual(
+      hosts,
+      ['127.0.0.1', 'localhost'].map(host => ({ host, tenant_id: demo.tenant.id })),
+    );
   });
 
   test('has rows in every resource', async () => {

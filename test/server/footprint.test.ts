@@ -28,7 +28,7 @@ describe('a server on Postgres that has started and was asked nothing', () => {
 
   before(async () => {
     const file = join(folder, 'seen.json');
-    await loadCertificate({ tls: null, dataDir: folder, baseDomain: 'localhost' });
+    await loadCertificate({ tls: null, dataDir: folder, baseDomain: 'localhost', production: false });
     const args = [...nodeFlags, '--import', `data:text/javascript,${encodeURIComponent(watch(file))}`];
     const env = {
       ...{ PATH: process.env.PATH, DATA_DIR: folder, DATABASE_URL: await scratchUrl(), LOG_LEVEL: 'warn' },
@@ -45,7 +45,7 @@ describe('a server on Postgres that has started and was asked nothing', () => {
   it('has loaded nothing that only some servers or requests need', () => {
     assert.ok(seen.modules.length > 500);
     const rare = [
-      ...['@aws-sdk', '@electric-sql', 'commander', 'file-type', 'ioredis', 'selfsigned'].map(
+      ...['@aws-sdk', '@electric-sql', 'commander', 'file-type', 'ioredis', '@peculiar'].map(
         name => `/node_modules/${name}/`,
       ),
       ...['cli/', 'demo/', 'administration/api/administration.', 'server/backup/'].map(name => `/src/${name}`),

@@ -6,6 +6,7 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { SecureContext, TlsOptions } from 'node:tls';
 import { defaultPace, expectCompletion } from './pace.ts';
 import { closeGently, type QuotaHeaders, rejectMalformed, rejectMethod } from './rejection.ts';
 
@@ -15,12 +16,17 @@ interface Certificate {
   readonly key: string;
 }
 
+interface ServerNames {
+  /** Returns what to present for a host name that a client asks for; null: the certificate. */
+  readonly contextFor?: (serverName: string) => Promise<SecureContext | null>;
+}
+
 export interface ListenOptions {
   readonly port: number;
   /** Undefined: all interfaces. */
   readonly host?: string | undefined;
   /** Null: plain HTTP only (the internal port). */
-  readonly tls: Certificate | null;
+  readonly tls: (Certificate & ServerNames) | null;
   /** Seconds that in-flight requests may take to complete when the listener closes. */
   readonly grace: number;
   /** The rate-limit headers of responses to requests that cannot be parsed. */
@@ -67,6 +73,17 @@ const serverOptionsOf = (times: Times) => ({
 
 const tlsHandshake = 0x16;
 
+const serverNames = ({ contextFor }: ServerNames): Pick<TlsOptions, 'SNICallback'> =>
+  contextFor
+    ? {
+        SNICallback: (name, done) =>
+          void contextFor(name).then(
+            context => done(null, context ?? undefined),
+            error => done(error),
+          ),
+      }
+    : {};
+
 /** Serves HTTPS and plain HTTP on one port, distinguished by the first byte. */
 export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
   const { tls, grace, quota } = options;
@@ -90,7 +107,14 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
   };
   const plain = createHttpServer(serverOptions);
   const secure =
-    tls && createHttpsServer({ ...serverOptions, ...tls, minVersion: 'TLSv1.2', handshakeTimeout: times.silence });
+    tls &&
+    createHttpsServer({
+      ...serverOptions,
+      ...tls,
+      ...serverNames(tls),
+      minVersion: 'TLSv1.2',
+      handshakeTimeout: times.silence,
+    });
   const servers = secure ? [plain, secure] : [plain];
   for (const server of servers) {
     server

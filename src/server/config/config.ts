@@ -33,7 +33,7 @@ export interface Config {
   /** Absolute path. */
   readonly dataDir: string;
   readonly baseDomain: string;
-  /** Null: the development certificate. */
+  /** Null: a certificate of the development authority; in production, a proxy terminates TLS. */
   readonly tls: TlsFiles | null;
   /** IP addresses and networks (address/prefix). */
   readonly trustProxy: readonly string[];
@@ -123,6 +123,11 @@ const checkTogether = (values: Values, production: boolean, problems: Problems):
     problems.add(
       'INTERNAL_HOST',
       'is not an address of this machine alone, which needs TLS for the administration: set TLS_CERT and TLS_KEY, or use 127.0.0.1',
+    );
+  if (production && values.TLS_CERT === undefined && values.TLS_KEY === undefined && values.TRUST_PROXY === undefined)
+    problems.add(
+      'TLS_CERT',
+      'is required with NODE_ENV=production, unless a proxy terminates TLS (TRUST_PROXY); for example /etc/staffing/tls/fullchain.pem',
     );
   if (production && values.DATABASE_URL === undefined && !isOn(values.ALLOW_EMBEDDED))
     problems.add(

@@ -1,59 +1,97 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { readIfPresent, replaceFile } from '../../core/disk/secret-file.ts';
+import { createSecureContext, type SecureContext } from 'node:tls';
+import { LRUCache } from 'lru-cache';
+import { readIfPresent, readOrMakeSecret, replaceFile } from '../../core/disk/secret-file.ts';
+import { isSlug } from '../../tenancy/names.ts';
+import type { CertificatePair } from './renewal.ts';
 
-/** The certificate of the HTTPS listener, as PEM strings. */
-export interface Certificate {
-  readonly cert: string;
-  readonly key: string;
-  /** File of the self-signed certificate for clients in development; null: a configured one. */
-  readonly path: string | null;
-  /** The instant after which it is no longer valid. */
-  readonly validTo: Date;
+/** The certificate of the HTTPS listener. */
+export interface Certificate extends CertificatePair {
+  /** Returns what to present for another host name; null: the certificate itself. Undefined: it is always the certificate. */
+  readonly contextFor?: (serverName: string) => Promise<SecureContext | null>;
 }
 
-const day = 86_400_000;
-/** Browsers reject certificates that are valid for more than 398 days. */
-const lifetime = 397 * day;
-const renewal = 30 * day;
-
-/**
- * The configured certificate, or a self-signed one for development.
- * The latter is stored under `<dataDir>/tls` and renewed when it is about to expire or does not contain all `hosts`.
- * @param hosts host names to list individually, since clients reject wildcards below a single label such as `*.localhost`
- */
-export const loadCertificate = async (
-  config: {
-    readonly tls: { readonly cert: string; readonly key: string } | null;
-    readonly dataDir: string;
-    readonly baseDomain: string;
-  },
-  hosts: readonly string[] = [],
-  now: Date = new Date(),
-): Promise<Certificate> => {
-  if (config.tls) return { ...config.tls, path: null, validTo: validTo(config.tls.cert) };
-  const names = [...new Set([config.baseDomain, `*.${config.baseDomain}`, 'localhost', '127.0.0.1', '::1', ...hosts])];
-  const path = join(config.dataDir, 'tls', 'cert.pem');
-  const keyPath = join(config.dataDir, 'tls', 'key.pem');
-  const cert = readIfPresent(path);
-  const key = readIfPresent(keyPath);
-  if (cert && key && isUsable(cert, key, names, now)) return { cert, key, path, validTo: validTo(cert) };
-  const made = await makeCertificate(names, now);
-  replaceFile(keyPath, made.key);
-  replaceFile(path, made.cert, 0o644);
-  return { ...made, path, validTo: validTo(made.cert) };
+type Options = {
+  readonly tls: CertificatePair | null;
+  readonly dataDir: string;
+  readonly baseDomain: string;
+  readonly production: boolean;
 };
 
-const validTo = (cert: string): Date => new Date(new X509Certificate(cert).validTo);
+const day = 86_400_000;
+/** Milliseconds. Browsers reject servers' certificates that are valid for more than 398 days. */
+const lifetimes = { authority: 3650 * day, server: 397 * day };
+/** Milliseconds before the end of a certificate from which it is replaced. */
+const renewal = 30 * day;
+/** Number of host names whose certificates are kept in memory. */
+const kept = 100;
 
-const isUsable = (cert: string, key: string, names: readonly string[], now: Date): boolean => {
+/** Backdated by an hour for clients whose clocks are behind. */
+const period = (now: Date, lifetime: number) =>
+  [new Date(now.getTime() - 3_600_000), new Date(now.getTime() + lifetime)] as const;
+
+/** What the certificate itself is for, whatever the tenants. */
+const fixedNames = (baseDomain: string) => [...new Set([baseDomain, 'localhost', '127.0.0.1', '::1'])];
+
+const isDirectlyBelow = (name: string, baseDomain: string): boolean =>
+  name.endsWith(`.${baseDomain}`) && isSlug(name.slice(0, -baseDomain.length - 1));
+
+/** Returns whether the development authority issues a certificate for a host name, in lower case. */
+export const isCovered = (name: string, baseDomain: string): boolean =>
+  fixedNames(baseDomain).includes(name) || isDirectlyBelow(name, baseDomain);
+
+/** The file of the development authority, which clients trust; null: there is none. */
+export const authorityFile = ({ tls, dataDir, production }: Omit<Options, 'baseDomain'>): string | null =>
+  tls || production ? null : join(dataDir, 'tls', 'ca.pem');
+
+/**
+ * The configured certificate, or one for development: it is issued by an authority under `<dataDir>/tls`, which stays until the base domain
+ * changes. Each host name directly below the base domain is presented a certificate of its own, whether or not it is a tenant's.
+ * @returns null in production without a configured certificate: a proxy terminates TLS
+ */
+export const loadCertificate = async (config: Options, now: Date = new Date()): Promise<Certificate | null> => {
+  const { tls, dataDir, baseDomain } = config;
+  const file = authorityFile(config);
+  if (file === null) return tls;
+  const authority = await loadAuthority(file, baseDomain, now);
+  const names = fixedNames(baseDomain);
+  const path = (name: string) => join(dataDir, 'tls', name);
+  const [cert, key] = [readIfPresent(path('cert.pem')), readIfPresent(path('key.pem'))];
+  const contextFor = issueByName(authority, baseDomain);
+  if (cert && key && isUsable({ cert, key }, authority, names, now)) return { cert, key, contextFor };
+  const { issue } = await import('./authority.ts');
+  const made = await issue(authority, names, period(now, lifetimes.server));
+  replaceFile(path('key.pem'), made.key);
+  replaceFile(path('cert.pem'), made.cert, 0o644);
+  return { ...made, contextFor };
+};
+
+/** Reads the authority of the base domain; makes it if there is none, or that of another domain. */
+const loadAuthority = async (file: string, baseDomain: string, now: Date): Promise<CertificatePair> => {
+  const name = `Development authority of ${baseDomain}`;
+  const found = readIfPresent(file);
+  const keyFile = join(file, '..', 'ca-key.pem');
+  const foundKey = readIfPresent(keyFile);
+  if (found && foundKey && isAuthority({ cert: found, key: foundKey }, name, now))
+    return { cert: found, key: foundKey };
+  const { makeAuthority, makeKey } = await import('./authority.ts');
+  const key = readOrMakeSecret(keyFile, makeKey);
+  const domains = [...new Set([baseDomain, 'localhost'])];
+  const cert = await makeAuthority(name, domains, key, period(now, lifetimes.authority));
+  replaceFile(file, cert, 0o644);
+  return { cert, key };
+};
+
+const isCurrent = (certificate: X509Certificate, now: Date): boolean =>
+  new Date(certificate.validTo).getTime() - now.getTime() > renewal;
+
+const isAuthority = ({ cert, key }: CertificatePair, name: string, now: Date): boolean => {
   try {
     const certificate = new X509Certificate(cert);
-    const named = certificate.subjectAltName?.split(', ') ?? [];
     return (
-      new Date(certificate.validTo).getTime() - now.getTime() > renewal &&
-      names.every(name => (isIP(name) ? certificate.checkIP(name) : named.includes(`DNS:${name}`))) &&
+      certificate.subject === `CN=${name}` &&
+      isCurrent(certificate, now) &&
       certificate.checkPrivateKey(createPrivateKey(key))
     );
   } catch {
@@ -61,25 +99,41 @@ const isUsable = (cert: string, key: string, names: readonly string[], now: Date
   }
 };
 
-const makeCertificate = async (names: readonly string[], now: Date): Promise<{ cert: string; key: string }> => {
-  // Needed once a year, and for development only.
-  const { generate } = await import('selfsigned');
-  const { cert, private: key } = await generate([{ name: 'commonName', value: names[0] ?? 'localhost' }], {
-    keyType: 'ec',
-    curve: 'P-256',
-    algorithm: 'sha256',
-    // Backdated by an hour for clients whose clocks are behind.
-    notBeforeDate: new Date(now.getTime() - 3_600_000),
-    notAfterDate: new Date(now.getTime() + lifetime),
-    extensions: [
-      { name: 'basicConstraints', cA: false, critical: true },
-      { name: 'keyUsage', digitalSignature: true, critical: true },
-      { name: 'extKeyUsage', serverAuth: true },
-      {
-        name: 'subjectAltName',
-        altNames: names.map(name => (isIP(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name })),
-      },
-    ],
-  });
-  return { cert, key };
+const isUsable = (
+  { cert, key }: CertificatePair,
+  authority: CertificatePair,
+  names: readonly string[],
+  now: Date,
+): boolean => {
+  try {
+    const certificate = new X509Certificate(cert);
+    const issuer = new X509Certificate(authority.cert);
+    return (
+      certificate.checkIssued(issuer) &&
+      certificate.verify(issuer.publicKey) &&
+      isCurrent(certificate, now) &&
+      names.every(name => certificate.checkHost(name) ?? certificate.checkIP(name)) &&
+      certificate.checkPrivateKey(createPrivateKey(key))
+    );
+  } catch {
+    return false;
+  }
+};
+
+/** Issues a certificate for each host name directly below the base domain when it is first asked for. */
+const issueByName = (authority: CertificatePair, baseDomain: string) => {
+  const contexts = new LRUCache<string, Promise<SecureContext>>({ max: kept, ttl: lifetimes.server - renewal });
+  const make = async (name: string): Promise<SecureContext> => {
+    const { issue } = await import('./authority.ts');
+    return createSecureContext(await issue(authority, [name], period(new Date(), lifetimes.server)));
+  };
+  return async (serverName: string): Promise<SecureContext | null> => {
+    const name = serverName.toLowerCase();
+    if (!isDirectlyBelow(name, baseDomain)) return null;
+    const known = contexts.get(name);
+    if (known) return known;
+    const context = make(name);
+    contexts.set(name, context);
+    return context;
+  };
 };

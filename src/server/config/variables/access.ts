@@ -13,7 +13,7 @@ export const access = [
   {
     name: 'TLS_CERT',
     description:
-      'File of the certificate chain (PEM); without it a self-signed certificate for development is generated.',
+      'File of the certificate chain (PEM). Without it a development authority under DATA_DIR issues certificates; in production a proxy in TRUST_PROXY terminates TLS.',
     default: null,
     example: '/etc/staffing/tls/fullchain.pem',
     ...filePath,

@@ -64,7 +64,8 @@ export const database = [
   },
   {
     name: 'DATA_DIR',
-    description: 'Folder of the embedded database, the development certificate and the generated token keys.',
+    description:
+      'Folder of the embedded database, the development authority of certificates and the generated token keys.',
     default: 'data',
     example: '/var/lib/staffing',
     schema: text(),

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
+import { blocksOf, chapterOf, type PrintedServer, startPrintedServer } from './server.ts';
+
+describe('a newcomer who follows what is printed, on a server that has started', () => {
+  let server: PrintedServer;
+  let token: string;
+  before(async () => {
+    server = await startPrintedServer();
+  });
+  after(() => server.close());
+
+  it("creates README's sandbox, moves its clock and resets it, without a restart and with the same authority", async () => {
+    const authority = () => server.run('cat data/tls/ca.pem');
+    const trusted = await authority();
+    const [commands = ''] = blocksOf(chapterOf('README.md', 'Sandbox'), 'sh');
+    const printed = await server.run(`${commands}\nprintf '%s' "$TOKEN" > ${join(server.folder, 'token')}`);
+    assert.match(printed, /Tenant trial is available at trial\.localhost\n/);
+    assert.match(printed, /"now": "\d{4}-/);
+    assert.match(printed, /Sandbox trial is as new/);
+    assert.equal(await authority(), trusted);
+    token = await server.run(`cat ${join(server.folder, 'token')}`);
+  });
+
+  it("keeps a copy of the demo tenant with README's program, started as printed", async () => {
+    const chapter = chapterOf('README.md', 'Keeping another system in sync');
+    const [program = ''] = blocksOf(chapter, 'js');
+    const [line = ''] = blocksOf(chapter, 'sh');
+    writeFileSync(join(server.folder, 'sync.mjs'), program);
+    const [, demo = ''] = /\n(ey[\w.-]+)\n/.exec(server.greeting) ?? [];
+    const written = new Promise<void>(resolve => {
+      const watcher = watch(server.folder, () => {
+        if (!existsSync(join(server.folder, 'copy.json'))) return;
+        watcher.close();
+        resolve();
+      });
+    });
+    const env = { ...server.environment, TOKEN: demo };
+    const child = spawn('bash', ['-c', `exec env ${server.adapt(line)}`], {
+      env,
+      cwd: server.folder,
+      stdio: 'inherit',
+    });
+    const ended = once(child, 'exit').then(([status]) => assert.fail(`It ended with ${status}.`));
+    await Promise.race([written, ended]);
+    child.removeAllListeners('exit');
+    child.kill('SIGKILL');
+    await once(child, 'close');
+  });
+
+  it('reaches the sandbox where its name does not resolve: with curl, urllib and fetch', async () => {
+    const chapter = chapterOf('docs/clients.md', 'Names below localhost');
+    const [curl = '', python = '', node = ''] = blocksOf(chapter, 'sh');
+    const [urllib = ''] = blocksOf(chapter, 'python');
+    const [hook = '', fetching = ''] = blocksOf(chapter, 'js');
+    for (const [name, program] of [
+      ['me.py', urllib],
+      ['localhost.mjs', hook],
+      ['me.mjs', fetching],
+    ] as const)
+      writeFileSync(join(server.folder, name), server.adapt(program));
+    const run = (line: string) => server.run(line, { TOKEN: token }, 'folder');
+    assert.equal(JSON.parse(await run(curl)).tenant.slug, 'trial');
+    assert.equal(await run(python), 'trial\n');
+    assert.equal(await run(node), 'trial\n');
+  });
+});

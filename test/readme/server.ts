@@ -1,0 +1,87 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** A server as a newcomer starts it, with a data folder and ports of its own. */
+export interface PrintedServer {
+  /** The working directory of programs that are printed in a document. */
+  readonly folder: string;
+  /** What the first start has printed. */
+  readonly greeting: string;
+  /** Runs a printed command, in the project's folder or in `folder`, and returns its output. */
+  run(command: string, environment?: NodeJS.ProcessEnv, place?: 'project' | 'folder'): Promise<string>;
+  /** Returns a printed text with the ports and the data folder of this server. */
+  adapt(text: string): string;
+  readonly environment: NodeJS.ProcessEnv;
+  close(): Promise<void>;
+}
+
+/** Returns the text of a chapter of a document, up to the next heading of the same level. */
+export const chapterOf = (document: string, heading: string): string => {
+  const text = readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8');
+  const [, chapter] = text.split(`\n## ${heading}\n`);
+  if (chapter === undefined) throw new Error(`${document} has no chapter "${heading}"`);
+  return chapter.split('\n## ')[0] ?? '';
+};
+
+/** Returns the blocks of code of a text that are in a language. */
+export const blocksOf = (text: string, language: string): readonly string[] =>
+  [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(([, code = '']) => code);
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/** Starts a server on the embedded database, and waits for its greeting. */
+export const startPrintedServer = async (): Promise<PrintedServer> => {
+  const folder = mkdtempSync(join(tmpdir(), 'printed-'));
+  const [port, internal] = [await freePort(), await freePort()];
+  const environment = {
+    ...{ PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
+    ...{ DATA_DIR: join(folder, 'data'), PORT: String(port), INTERNAL_PORT: String(internal) },
+  };
+  const child = spawn(process.execPath, ['--require', './scripts/node-version.cjs', 'src/main.ts'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let greeting = '';
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', chunk => {
+      greeting += chunk;
+      if (greeting.includes('Try:') && greeting.endsWith("/clients'\n\n")) resolve();
+    });
+    child.once('exit', status => reject(new Error(`The server ended with ${status}.`)));
+  });
+  const adapt = (text: string): string =>
+    text
+      .replaceAll('8443', String(port))
+      .replaceAll('9443', String(internal))
+      .replaceAll('data/tls', join(folder, 'data/tls'));
+  return {
+    folder,
+    greeting,
+    environment,
+    adapt,
+    run: async (command, more = {}, place = 'project') => {
+      const cwd = place === 'project' ? process.cwd() : folder;
+      const { stdout } = await execute('bash', ['-euc', adapt(command)], { env: { ...environment, ...more }, cwd });
+      return stdout;
+    },
+    close: async () => {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      rmSync(folder, { recursive: true });
+    },
+  };
+};
