@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { architecturePicture } from '../scripts/architecture.ts';
@@ -26,6 +26,16 @@ describe('README', () => {
       () => architecturePicture(read('README.md'), read('src/http/pipeline.ts').replaceAll('requireScope', 'requireX')),
       /requireX, requireScope/,
     );
+  });
+
+  it('prints no request of the API whose response curl would show compressed', () => {
+    const texts = ['README.md', 'spec/guide.md', 'scripts/client/README.md', ...globSync('docs/*.md')].map(read);
+    const blocks = texts.join('\n').match(/^ *```sh\n[\s\S]*?```$/gm) ?? [];
+    const commands = blocks.join('\n').match(/\bcurl (?:.*\\\n)*.*/g) ?? [];
+    const isInternal = (command: string) => /localhost:9443|127\.0\.0\.1:9443|ADMIN/.test(command);
+    const ofApi = commands.filter(command => !isInternal(command));
+    assert.ok(ofApi.length >= 4);
+    for (const command of ofApi) assert.match(command, /--compressed/);
   });
 
   it('links to existing files only', () => {

@@ -31,7 +31,7 @@ export interface Demo {
 export interface DemoOptions {
   readonly size: Size;
   readonly baseDomain: string;
-  /** The slug of the tenant; default: the demo tenant's, which also gets the hosts `localhost` and `127.0.0.1`. */
+  /** The slug of the tenant; default: the demo tenant's, which also gets loopback hosts. */
   readonly slug?: string;
   /** Whether a new tenant is a sandbox. */
   readonly sandbox?: boolean;
@@ -43,7 +43,7 @@ export interface DemoOptions {
 
 /**
  * Finds or creates the tenant.
- * A new demo tenant also gets the hosts `localhost` and `127.0.0.1`, unless another tenant has them.
+ * A new demo tenant also gets loopback hosts, unless another tenant has them.
  */
 const findOrCreateTenant = async (
   database: Database,

@@ -86,6 +86,11 @@ describe('the explorer in a browser', { skip }, () => {
       await page.locator('.cm-content', { hasText: '"company": "Company 1"' }).first().waitFor();
     }));
 
+  it('has snippets for curl that print what is compressed', () =>
+    onPage('#tag/clients/GET/clients', async page => {
+      await page.locator('pre', { hasText: /^curl \S*clients\?limit=10[\s\S]*--compressed/ }).first().waitFor();
+    }));
+
   it('has each error code with its status and meaning on a page', () =>
     onPage('/errors.html', async page => {
       for (const [code, { status, message }] of Object.entries(catalogue)) {

@@ -22,9 +22,19 @@ const prepare = parameter => {
   if (schema?.examples) parameter.schema = { ...schema, examples: undefined };
 };
 
+/** Has the snippet for curl say `--compressed`, without which it prints the bytes of gzip. A browser sends its own. */
+const encoding = {
+  name: 'Accept-Encoding',
+  in: 'header',
+  description: 'Responses are compressed unless it excludes gzip.',
+  schema: { type: 'string' },
+  examples: { default: { value: 'gzip' } },
+};
+
 for (const parameter of Object.values(content.components.parameters)) prepare(parameter);
 for (const item of Object.values(content.paths)) {
   item.parameters?.forEach(prepare);
+  item.parameters = [...(item.parameters ?? []), encoding];
   for (const method of methods) item[method]?.parameters?.forEach(prepare);
 }
 
