@@ -88,7 +88,10 @@ describe('the explorer in a browser', { skip }, () => {
 
   it('has snippets for curl that print what is compressed', () =>
     onPage('#tag/clients/GET/clients', async page => {
-      await page.locator('pre', { hasText: /^curl \S*clients\?limit=10[\s\S]*--compressed/ }).first().waitFor();
+      await page
+        .locator('pre', { hasText: /^curl \S*clients\?limit=10[\s\S]*--compressed/ })
+        .first()
+        .waitFor();
     }));
 
   it('has each error code with its status and meaning on a page', () =>
