@@ -12,6 +12,9 @@ records and removes them as far as the API allows: use a tenant for tests.
   --ca <file>      trusts the certificates of this file (PEM)
   --only <text>    tests only operations whose method, path or id contains the text
   --seed <number>  the seed of the malformed requests
+  --help           prints this
+
+Exits with 0 if every tested operation conforms, otherwise with 1. A response 429 or 503 with Retry-After is waited for and the request sent again.
 `;
 
 const print = ({ operation, problems, skipped, requests }: Result): void => {
@@ -32,9 +35,14 @@ const main = async (): Promise<number> => {
       ca: { type: 'string' },
       only: { type: 'string' },
       seed: { type: 'string', default: '20260401' },
+      help: { type: 'boolean', default: false },
     },
   });
-  const { url, token, write, ca, only, seed } = values;
+  const { url, token, write, ca, only, seed, help } = values;
+  if (help) {
+    console.log(usage);
+    return 0;
+  }
   if (!url || !token) {
     console.error(usage);
     return 1;

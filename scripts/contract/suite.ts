@@ -34,13 +34,20 @@ interface Own {
   readonly scopes: readonly string[];
   readonly hidden: readonly string[];
   readonly readOnly: boolean;
+  readonly sandbox: boolean;
 }
 
 const ownOf = async (target: Target): Promise<Own> => {
   const { status, body, text } = await target.ask('GET', '/me');
   if (status !== 200) throw new Error(`GET /me: ${status} ${text.slice(0, 500)}`);
   const { scopes, hidden, read_only } = body.api_user;
-  return { modules: body.tenant.modules, scopes, hidden, readOnly: read_only === 1 };
+  return {
+    modules: body.tenant.modules,
+    scopes,
+    hidden,
+    readOnly: read_only === 1,
+    sandbox: body.tenant.sandbox === 1,
+  };
 };
 
 /** Tests the contract operation by operation, and calls `report` after each. */
@@ -94,6 +101,8 @@ class Suite {
       await this.#malformed.check(findings, this.#visible(operation)?.fields ?? [], Number(id ?? never));
     } else if (operation.module && !this.#own.modules.includes(operation.module) && isRead(operation))
       await findings.rejects(403, 'module_disabled', 'GET', operation.path.replaceAll(/\{[^}]+\}/g, '1'));
+    else if (operation.sandbox && !this.#own.sandbox && isRead(operation))
+      await findings.rejects(403, 'forbidden', 'GET', operation.path);
     return { operation, problems: findings.problems, skipped, requests: this.#target.count() - before };
   }
 
@@ -101,9 +110,10 @@ class Suite {
     return this.#writes.clear();
   }
 
-  #skips({ method, module, resource }: Operation): string | null {
+  #skips({ method, module, resource, sandbox }: Operation): string | null {
     const { modules, scopes, readOnly } = this.#own;
     if (module && !modules.includes(module)) return `the tenant does not have the module ${module}`;
+    if (sandbox && !this.#own.sandbox) return 'the tenant is not a sandbox';
     const wanted = method === 'GET' ? 'read' : 'write';
     const isAllowed = [`${resource}:${wanted}`, `*:${wanted}`].some(scope => scopes.includes(scope));
     if (scopes.length > 0 && table[resource] && !isAllowed)

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { connect } from 'node:net';
+import { connect, isIP } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as tls from 'node:tls';
@@ -34,7 +34,10 @@ export interface TargetOptions {
 
 const root = '/api/v1';
 
-/** Returns the server of a URL. A request over the rate limit is sent again when the limit allows. */
+/** How often a request is sent again while the server is not available. */
+const repetitions = 10;
+
+/** Returns the server of a URL. A request over the rate limit is sent again when the limit allows, and one that is 503 a few times. */
 export const openTarget = ({ url, token, ca: file }: TargetOptions): Target => {
   const { protocol, hostname, port, host } = new URL(url);
   const secure = protocol === 'https:';
@@ -62,20 +65,34 @@ export const openTarget = ({ url, token, ca: file }: TargetOptions): Target => {
       body === undefined || body instanceof Buffer ? {} : { 'Content-Type': 'application/json' };
     const own: Record<string, string> = { Authorization: `Bearer ${token}`, ...type, ...length, ...headers };
     if (own.Authorization === '') delete own.Authorization;
-    for (;;) {
+    for (let left = repetitions; ; ) {
       const answer = await send(method, path, own, text);
-      const problems = contradictions(method, path, { headers: own, body }, answer);
-      if (answer.status !== 429) return { ...answer, problems };
-      await pause(1000 * Number(answer.headers['retry-after'] ?? 1));
+      const after = answer.headers['retry-after'];
+      const isBusy = answer.status === 429 || (answer.status === 503 && after !== undefined);
+      if (!isBusy) return { ...answer, problems: contradictions(method, path, { headers: own, body }, answer) };
+      if (answer.status === 503 && left-- === 0)
+        throw new Error(`The server stays unavailable: ${method} ${path}: 503 ${answer.text.slice(0, 200)}`);
+      await pause(1000 * Number(after ?? 1));
     }
   };
 
-  const exchange = (bytes: Buffer): Promise<string> =>
+  const exchange = async (bytes: Buffer): Promise<string> => {
+    for (let left = repetitions; ; left--) {
+      const answer = await exchangeOnce(bytes);
+      const [, after] = /^HTTP\/1\.1 503 [\s\S]*?\r\nRetry-After: (\d+)\r\n/i.exec(answer) ?? [];
+      if (after === undefined || left === 0) return answer;
+      await pause(1000 * Number(after));
+    }
+  };
+
+  const exchangeOnce = (bytes: Buffer): Promise<string> =>
     new Promise(resolve => {
       count += 1;
       const chunks: Buffer[] = [];
       const write = () => void socket.write(bytes);
-      const socket = secure ? tls.connect({ ...place, servername: hostname, ...ca }, write) : connect(place, write);
+      const socket = secure
+        ? tls.connect({ ...place, ...(isIP(hostname) === 0 && { servername: hostname }), ...ca }, write)
+        : connect(place, write);
       // A request that waits for more bytes is not answered at once.
       socket.setTimeout(2000, () => socket.destroy());
       socket.on('data', chunk => chunks.push(chunk)).on('error', () => {});

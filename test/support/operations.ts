@@ -12,6 +12,8 @@ export interface Operation {
   readonly verb: string | undefined;
   /** The module that the tenant needs. */
   readonly module: string | undefined;
+  /** Whether it is for sandboxes only. */
+  readonly sandbox: boolean;
   /** Name of a predefined listing. */
   readonly alias: string | undefined;
   /** The parent resource of a nested path, and the parameter for the id of the operation's own record. */
@@ -61,6 +63,7 @@ interface PathOperation {
   readonly 'x-verb'?: string;
   readonly 'x-alias'?: string;
   readonly 'x-module'?: string;
+  readonly 'x-sandbox'?: boolean;
   readonly 'x-parent'?: Parent;
   readonly 'x-external-id'?: string;
   readonly deprecated?: boolean;
@@ -96,6 +99,7 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   verb: operation['x-verb'],
   alias: operation['x-alias'],
   module: operation['x-module'],
+  sandbox: operation['x-sandbox'] === true,
   parent: operation['x-parent'],
   externalId: operation['x-external-id'],
   deprecated: operation.deprecated ?? false,

@@ -65,14 +65,14 @@ const faults: readonly { readonly name: string; readonly operation: string; read
 describe('npm run contract', () => {
   const { client, app } = useApp(anyDatabase);
   const proxies: TenantProxy[] = [];
-  const run = async (args: readonly string[], interference: Interference = {}) => {
-    const proxy = await startTenantProxy(app.port, client.tenant.slug, {
+  const run = async (args: readonly string[], interference: Interference = {}, { tenant, token } = client) => {
+    const proxy = await startTenantProxy(app.port, tenant.slug, {
       ...interference,
       // Uncompressed, so that the fault can be planted.
       forward: headers => ({ ...headers, 'accept-encoding': 'identity' }),
     });
     proxies.push(proxy);
-    const all = [main, '--url', proxy.url, '--token', client.token, ...args];
+    const all = [main, '--url', proxy.url, '--token', token, ...args];
     return promisify(execFile)(process.execPath, all, { maxBuffer: 2 ** 26 }).then(
       ({ stdout }) => ({ status: 0, stdout, requested: proxy.requested }),
       ({ code, stdout, stderr }) => ({
@@ -117,6 +117,48 @@ describe('npm run contract', () => {
       assert.equal(status, 1, stdout);
       assert.match(stdout, /Nothing has been tested/);
     });
+
+  for (const [what, wanted, state] of [
+    ['an empty tenant with every module', undefined, 'ok  '],
+    ['a tenant without modules', { modules: new Set<never>() }, 'skip'],
+  ] as const)
+    it(`reads every operation of ${what}, and exits with 0`, async () => {
+      const { status, stdout } = await run([], {}, await app.newClient(wanted));
+      assert.equal(status, 0, stdout);
+      assert.match(stdout, new RegExp(`^${state} GET /pay-runs \\(`, 'm'));
+      assert.match(stdout, /^skip GET \/sandbox\/clock \(\w+\): the tenant is not a sandbox$/m);
+      assert.match(stdout, /^ok {3}GET \/employees \(/m);
+    });
+
+  it('tests the operations of a sandbox', async () => {
+    const { status, stdout } = await run(['--only', '/sandbox', '--write'], {}, await app.newClient({ sandbox: true }));
+    assert.equal(status, 0, stdout);
+    for (const { method, path } of operations.filter(({ sandbox }) => sandbox))
+      assert.ok(stdout.includes(`ok   ${method} ${path} (`), stdout);
+  });
+
+  it('sends a request again that was 503 with Retry-After, and ends with 1 if it stays so', async () => {
+    const unavailable = (response: Passing): Passing => ({
+      ...response,
+      status: 503,
+      headers: { 'content-type': 'application/json', 'retry-after': '0' },
+      bytes: Buffer.from('{}'),
+    });
+    let count = 0;
+    const often: Interference = { alter: (_, response) => (++count % 3 === 0 ? unavailable(response) : response) };
+    const now = await run(['--only', 'clients_read'], often);
+    assert.equal(now.status, 0, now.stdout);
+    assert.ok(count > 30);
+    const always = await run(['--only', 'clients_read'], { alter: (_, response) => unavailable(response) });
+    assert.equal(always.status, 1);
+    assert.match(always.stdout, /stays unavailable: GET \/me: 503/);
+  });
+
+  it('explains itself with --help', async () => {
+    const { status, stdout } = await run(['--help']);
+    assert.equal(status, 0);
+    assert.match(stdout, /^npm run contract -- --url <url> --token <token>[\s\S]*--write [\s\S]*--ca [\s\S]*--only /);
+  });
 
   for (const { name, operation, fault } of faults)
     it(`exits with 1 and names the operation if the server ${name}`, async () => {

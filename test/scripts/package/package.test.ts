@@ -87,10 +87,10 @@ describe('the examples of docs/deploy', () => {
       name,
       filled[name] ?? String(value).replaceAll(/\$\{[^}]*\}/g, 'secret'),
     ]);
-    const database = { DATABASE_URL: 'postgres://staffing:secret@db.example/staffing' };
-    for (const environment of [database, Object.fromEntries(composed)])
+    const alone = { DATABASE_URL: 'postgres://staffing:secret@db.example/staffing', TRUST_PROXY: '10.0.0.7' };
+    for (const environment of [alone, Object.fromEntries(composed)])
       assert.doesNotThrow(() => readConfig({ ...image, ...environment }));
-    assert.equal(readConfig({ ...image, ...database }).production, true);
+    assert.equal(readConfig({ ...image, ...alone }).production, true);
   });
 
   it('copy into the image what the package of the server is built from', () => {

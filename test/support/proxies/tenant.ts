@@ -38,7 +38,9 @@ export const startTenantProxy = async (
   const server = createServer((incoming, outgoing) => {
     const { method, url = '' } = incoming;
     requested.push(`${method} ${url.replace('/api/v1', '')}`);
-    const headers = { ...forward(incoming.headers), host: `${slug}.test`, 'x-forwarded-proto': 'https' };
+    // Trailers are not forwarded.
+    const { trailer: _, ...received } = incoming.headers;
+    const headers = { ...forward(received), host: `${slug}.test`, 'x-forwarded-proto': 'https' };
     const forwarded = request({ host: '127.0.0.1', port, path: url, method, headers }, async response => {
       const { statusCode: status = 500, headers } = response;
       const passing = { status, headers, bytes: await buffer(response) };
