@@ -37,7 +37,10 @@ const root = '/api/v1';
 /** How often a request is sent again while the server is not available. */
 const repetitions = 10;
 
-/** Returns the server of a URL. A request over the rate limit is sent again when the limit allows, and one that is 503 a few times. */
+/**
+ * Returns the server of a URL.
+ * A request over the rate limit is sent again when the limit allows, and one that is 503 a few times.
+ */
 export const openTarget = ({ url, token, ca: file }: TargetOptions): Target => {
   const { protocol, hostname, port, host } = new URL(url);
   const secure = protocol === 'https:';
