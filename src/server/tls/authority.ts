@@ -35,7 +35,8 @@ const subtree = (base: ConstructorParameters<typeof GeneralName>[0]) =>
   new GeneralSubtree({ base: new GeneralName(base) });
 
 /**
- * Makes the certificate of an authority that can issue certificates for the domains, names below them and the loopback interface only.
+ * Makes the certificate of an authority.
+ * It can issue certificates for the domains, names below them and the loopback interface only.
  * @param key its private key (PEM)
  * @returns the certificate (PEM)
  */

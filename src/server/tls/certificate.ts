@@ -8,7 +8,10 @@ import type { CertificatePair } from './renewal.ts';
 
 /** The certificate of the HTTPS listener. */
 export interface Certificate extends CertificatePair {
-  /** Returns what to present for another host name; null: the certificate itself. Undefined: it is always the certificate. */
+  /**
+   * Returns what to present for another host name; null: the certificate itself.
+   * Undefined: it is always the certificate.
+   */
   readonly contextFor?: (serverName: string) => Promise<SecureContext | null>;
 }
 
@@ -46,8 +49,9 @@ export const authorityFile = ({ tls, dataDir, production }: Omit<Options, 'baseD
   tls || production ? null : join(dataDir, 'tls', 'ca.pem');
 
 /**
- * The configured certificate, or one for development: it is issued by an authority under `<dataDir>/tls`, which stays until the base domain
- * changes. Each host name directly below the base domain is presented a certificate of its own, whether or not it is a tenant's.
+ * The configured certificate, or one for development.
+ * That is issued by an authority under `<dataDir>/tls`, which stays until the base domain changes.
+ * Each host name directly below the base domain is presented a certificate of its own, whether or not it is a tenant's.
  * @returns null in production without a configured certificate: a proxy terminates TLS
  */
 export const loadCertificate = async (config: Options, now: Date = new Date()): Promise<Certificate | null> => {
