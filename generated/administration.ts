@@ -496,7 +496,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description What the operations of a kind do. */
-        readonly OperationClass: string & ("list" | "read" | "create" | "update" | "delete" | "action");
+        readonly OperationClass: string & ("list" | "read" | "create" | "update" | "delete" | "action" | "unknown");
         /**
          * @description The requests of an API user on a day (UTC).
          * @example {

@@ -35,7 +35,7 @@ export const startActivity = (database: Database, log: Logger, interval = pause)
         apiUserId: id,
         tokenId: principal?.tokenId || null,
         operation,
-        class: classOf(verb),
+        class: operation === null ? 'unknown' : classOf(verb),
         status,
         code,
         requestId,

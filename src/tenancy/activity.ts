@@ -11,7 +11,7 @@ export interface ServedRequest {
   readonly tokenId: string | null;
   /** Null: none was found. */
   readonly operation: string | null;
-  /** The engine's verb, or `action`. */
+  /** The engine's verb, `action`, or `unknown` for a path that no operation has. */
   readonly class: string;
   readonly status: number;
   /** The error code; null: none. */

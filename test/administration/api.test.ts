@@ -44,6 +44,7 @@ forAnyDatabase((_, getDatabase) => {
       const read = await server.app.send('GET', '/clients', headers);
       assert.equal(read.status, 200, read.text);
       assert.equal((await server.app.send('GET', '/employees', headers)).status, 403);
+      assert.equal((await server.app.send('GET', '/employes', headers)).status, 404);
 
       await server.activity.flush();
       const [listed] = (await server.call(operator, 'GET', `${at}/tokens`)).body;
@@ -62,10 +63,13 @@ forAnyDatabase((_, getDatabase) => {
       const usage = await server.call(operator, 'GET', `${at}/usage`);
       assert.deepEqual(
         usage.body.map(({ day: _, ...row }: { day: string }) => row),
-        [{ api_user_id: user.body.id, api_user: 'payroll', class: 'list', requests: 2, refused: 1 }],
+        [
+          { api_user_id: user.body.id, api_user: 'payroll', class: 'list', requests: 2, refused: 1 },
+          { api_user_id: user.body.id, api_user: 'payroll', class: 'unknown', requests: 1, refused: 1 },
+        ],
       );
       const refused = await server.call(operator, 'GET', `${at}/refused-requests`);
-      const [{ operation, status: refusedStatus, code, api_user }] = refused.body;
+      const [, { operation, status: refusedStatus, code, api_user }] = refused.body;
       assert.deepEqual([operation, refusedStatus, code, api_user], ['employees_list', 403, 'scope_missing', 'payroll']);
       assert.equal(id > 0, true);
     });

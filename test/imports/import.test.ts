@@ -218,8 +218,10 @@ forEachApp((client, app) => {
       await importer.work(client);
       assert.equal((await client.call('GET', `/imports/${zipped.body.id}`)).body.created, 1);
       assert.equal((await ask({ 'Content-Type': `${ndjson}; charset=UTF-8` })).status, 202);
+      const json = await ask({ 'Content-Type': 'application/json' });
+      assert.match(json.body.message, /application\/x-ndjson or text\/csv/);
+      assert.doesNotMatch(json.body.description, /json/);
       for (const headers of [
-        { 'Content-Type': 'application/json' },
         { 'Content-Type': 'text/csv; charset=windows-1252' },
         { 'Content-Type': 'text' },
         { 'Content-Type': ndjson, 'Content-Encoding': 'br' },

@@ -61,7 +61,8 @@ describe('the development certificate', () => {
     const late = new Date(new Date(new X509Certificate(first.cert).validTo).getTime() - 29 * 86_400_000);
     const renewed = await load({}, late);
     assert.notEqual(renewed.cert, first.cert);
-    const { cert, key } = await issue({ cert: authority, key: (await load()).key }, ['localhost'], [new Date(0), late]);
+    const foreign = { cert: authority, key: (await load()).key };
+    const { cert, key } = await issue(foreign, ['localhost', '127.0.0.1', '::1'], [new Date(0), late]);
     writeFileSync(join(dataDir, 'tls', 'cert.pem'), cert);
     writeFileSync(join(dataDir, 'tls', 'key.pem'), key);
     assert.notEqual((await load()).cert, cert);

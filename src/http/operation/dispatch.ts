@@ -3,6 +3,7 @@ import type { ErrorObject } from 'ajv';
 import { type Document, type Handler, OpenAPIBackend, type ParsedRequest } from 'openapi-backend';
 import { ApiError, type FieldError } from '../../core/errors.ts';
 import type { ParsedObject } from '../../core/json/object.ts';
+import { suggestion } from '../../core/names.ts';
 import { type Schema, toStoredForm } from '../../core/stored-form.ts';
 import { ajv } from '../../core/validator.ts';
 import { toFieldErrors } from '../../core/violations.ts';
@@ -34,6 +35,13 @@ interface Incoming<Admission> extends ParsedRequest {
   admission: Admission | null;
 }
 
+/** Returns the error of a path that no operation has, which names the nearest one. */
+const unknownPath = (path: string, known: readonly string[]): ApiError =>
+  new ApiError('not_found', {
+    message: `There is no such path.${suggestion(path.replaceAll(/(?<=\/)\d+(?=\/|$)/g, '{id}'), known)}`,
+    description: 'Check the path, and the ids in it.',
+  });
+
 /**
  * Returns a function that routes a request to the handler of its operation, after the steps.
  * openapi-backend calls them and validates. Violations by the body do not reject a request: the last step does.
@@ -44,6 +52,7 @@ export const createDispatch = <Request, Principal, Admission extends ParsedObjec
   steps: Steps<Request, Principal, Admission, Handle, Result>,
 ): ((request: Request, target: Target) => Promise<Result>) => {
   const find = createFinder(operationsOf(document));
+  const paths = [...new Set(operationsOf(document).map(({ path }) => path))];
   const [scheme = ''] = Object.keys(document.components?.securitySchemes ?? {});
   const registered = ([operationId, handler]: [string, Handle]): [string, Handler] => [
     operationId,
@@ -73,9 +82,9 @@ export const createDispatch = <Request, Principal, Admission extends ParsedObjec
       if (checksParameters) requireParameters(context.validation.errors ?? []);
       return api.handlers[match.operation.operationId]?.(context, request, match);
     },
-    notFound: async (_, request: Request) => {
+    notFound: async ({ request: { path } }, request: Request) => {
       await steps.authenticate(request);
-      throw new ApiError('not_found');
+      throw unknownPath(path, paths);
     },
     methodNotAllowed: async (_, request: Request, { allow }: Missing) => {
       await steps.authenticate(request);

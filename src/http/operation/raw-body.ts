@@ -21,6 +21,7 @@ export const requireMediaType = ({ requestBody }: Operation, { headers }: Incomi
   if (type && taken.includes(type.essence) && /^utf-?8$/i.test(type.params.get('charset') ?? 'utf-8')) return;
   throw new ApiError('unsupported_media_type', {
     message: `The Content-Type must be ${taken.join(' or ')}, in UTF-8.`,
+    description: 'Send one of these types, uncompressed or compressed with gzip.',
   });
 };
 

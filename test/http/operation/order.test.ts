@@ -70,6 +70,12 @@ describe('order of checks', async () => {
     it(`is ${label}`, async () => assert.equal(codeOf(await api.call(path, options)), want));
   }
 
+  it('ends with the name of the nearest path, if there is none', async () => {
+    const message = async (path: string) => JSON.parse((await api.call(path)).text).message;
+    assert.equal(await message('/api/v1/client/7'), 'There is no such path. Did you mean /clients/{id}?');
+    assert.equal(await message('/api/v1/quite-another'), 'There is no such path.');
+  });
+
   it('is a preflight before the override', async () => {
     assert.equal((await api.call('/api/v1/clients', { method: 'OPTIONS', headers: override })).status, 204);
   });
