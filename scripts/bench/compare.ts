@@ -9,7 +9,8 @@ import { fillTenants, settle } from './data.ts';
 import { jsonOf, type Measured, tableOf, withRatios } from './report.ts';
 import { checkSame } from './same.ts';
 import { measureRounds, medianOf, type Pace } from './turn.ts';
-import { type Workload, wantedBy, workloads } from './workloads.ts';
+import type { Workload } from './workloads/workload.ts';
+import { wantedBy, workloads } from './workloads/workloads.ts';
 
 const paces: Readonly<Record<'whole' | 'short', Pace>> = {
   whole: { milliseconds: 2_000, rounds: 5, most: Number.POSITIVE_INFINITY, silence: 30 },

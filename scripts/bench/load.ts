@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import type { BenchTenant } from './data.ts';
-import { askedTenants, type BenchRequest, type Workload, workloads } from './workloads.ts';
+import { askedTenants, type BenchRequest, type Workload } from './workloads/workload.ts';
+import { workloads } from './workloads/workloads.ts';
 
 /** What the process of the load is to do. */
 export interface Order {

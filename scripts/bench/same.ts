@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Contestant } from './contestants.ts';
 import type { BenchTenant } from './data.ts';
 import { type Received, sendTo } from './load.ts';
-import { askedTenants, type BenchRequest, type Workload } from './workloads.ts';
+import { askedTenants, type BenchRequest, type Workload } from './workloads/workload.ts';
 
 /** How many numbers of a workload are compared. */
 const compared = 3;

@@ -3,7 +3,7 @@ import type { Contest, Contestant } from './contestants.ts';
 import type { Order } from './load.ts';
 import { cpuOf, watchResident } from './processes.ts';
 import { type Measured, median } from './report.ts';
-import type { Workload } from './workloads.ts';
+import type { Workload } from './workloads/workload.ts';
 
 /** How long and how often each contestant is measured. */
 export interface Pace {

@@ -7,7 +7,8 @@ import { startPostgres } from '../../../test/support/postgres-server.ts';
 import { type Contest, startContest } from '../contestants.ts';
 import { fillTenants, settle } from '../data.ts';
 import { measureRounds, type Pace } from '../turn.ts';
-import { type Workload, wantedBy, workloads } from '../workloads.ts';
+import type { Workload } from '../workloads/workload.ts';
+import { wantedBy, workloads } from '../workloads/workloads.ts';
 import { type Compared, comparedOf, linesOf } from './report.ts';
 
 const paces: Readonly<Record<'whole' | 'short', Pace>> = {

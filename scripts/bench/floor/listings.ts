@@ -1,4 +1,4 @@
-import type { Sent } from './statements.ts';
+import type { Sent } from './sent.ts';
 
 /** Conditions and orders by hand, by the request's filters in their order; $2 and on are its values. */
 const keys: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { type Embed, gatheredAtOnce, type Plan } from './plans.ts';
-import { type Sent, settings, textOf } from './statements.ts';
+import type { Sent } from './sent.ts';
+import { settings, textOf } from './statements.ts';
 
 type Row = Record<string, unknown>;
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BenchTenant } from '../data.ts';
 import { filteredListing } from './listings.ts';
-import type { Sent } from './statements.ts';
+import type { Sent } from './sent.ts';
 
 /** What a floor does for a request. */
 export interface Plan {

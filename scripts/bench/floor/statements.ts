@@ -15,13 +15,6 @@ export const textOf = (name: string): string => {
   return text;
 };
 
-/** A statement to send: without a name it is planned for its values. */
-export interface Sent {
-  readonly statement: string;
-  readonly values: readonly (string | number)[];
-  readonly unnamed?: true;
-}
-
 /** How a connection of a floor differs from a new one: what each transaction of the server sets. */
 export const settings = `
   set search_path = bench_floor, public;

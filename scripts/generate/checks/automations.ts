@@ -1,9 +1,9 @@
 import type { EnumMember, Program } from '@typespec/compiler';
 import { getExtensions } from '@typespec/openapi';
 import { markOf } from '../../../spec/conventions/marks.ts';
-import { CHANGES, SENDS } from '../automation-extensions.ts';
-import { resourceModels } from '../facts.ts';
-import { namespaceOf } from '../program.ts';
+import { CHANGES, SENDS } from '../spec/automation-extensions.ts';
+import { resourceModels } from '../spec/models.ts';
+import { namespaceOf } from '../spec/program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 interface Sent {

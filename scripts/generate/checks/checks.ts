@@ -1,5 +1,5 @@
 import type { Program } from '@typespec/compiler';
-import { nestedInterfaces, resourceModels } from '../facts.ts';
+import { nestedInterfaces, resourceModels } from '../spec/models.ts';
 import { checkAutomations } from './automations.ts';
 import { checkCodes } from './codes.ts';
 import { checkDocumentation } from './documentation.ts';

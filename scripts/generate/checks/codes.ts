@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Program } from '@typespec/compiler';
 import { markOf } from '../../../spec/conventions/marks.ts';
-import { namespaceOf } from '../program.ts';
+import { namespaceOf } from '../spec/program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports error codes without a valid status or a message. */

@@ -2,7 +2,7 @@ import { getDoc, isTemplateDeclaration, type Model, type Program, type Type } fr
 import { isStatusCode } from '@typespec/http';
 import { getExtensions } from '@typespec/openapi';
 import { markOf } from '../../../spec/conventions/marks.ts';
-import { namespaceOf } from '../program.ts';
+import { namespaceOf } from '../spec/program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports declarations without a doc comment or, where the generator has made them, a description. */

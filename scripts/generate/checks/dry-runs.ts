@@ -1,7 +1,7 @@
 import { isTemplateDeclaration, type Operation, type Program } from '@typespec/compiler';
 import { getHttpOperation, isQueryParam } from '@typespec/http';
 import { markOf } from '../../../spec/conventions/marks.ts';
-import { namespaceOf } from '../program.ts';
+import { namespaceOf } from '../spec/program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports writes without the query parameter of dry runs. Withdrawn ones do not need it. */

@@ -1,7 +1,7 @@
 import { getExamples, isErrorModel, type Model, type Operation, type Program, type Type } from '@typespec/compiler';
 import { isBody } from '@typespec/http';
 import { markOf } from '../../../spec/conventions/marks.ts';
-import { resourceModels, servedInterfaces } from '../facts.ts';
+import { resourceModels, servedInterfaces } from '../spec/models.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports resources, and request and 2xx response bodies of actions, that have no example. */

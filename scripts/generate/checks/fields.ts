@@ -3,8 +3,8 @@ import { kindOf } from '../../../spec/conventions/kinds.ts';
 import { markOf } from '../../../spec/conventions/marks.ts';
 import { isIn } from '../../../spec/conventions/schemas.ts';
 import { resourceIn } from '../../../spec/sources.ts';
-import { resourceModels } from '../facts.ts';
-import { reservedParameters } from '../names.ts';
+import { resourceModels } from '../spec/models.ts';
+import { reservedParameters } from '../spec/reserved-parameters.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports invalid fields: types without a column, reserved names, unknown references and paths. */

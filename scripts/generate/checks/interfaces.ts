@@ -1,6 +1,6 @@
 import { getDeprecationDetails, type Interface, type Model, type Operation, type Program } from '@typespec/compiler';
 import { markOf } from '../../../spec/conventions/marks.ts';
-import { nestedModels, resourceModels, servedInterfaces } from '../facts.ts';
+import { nestedModels, resourceModels, servedInterfaces } from '../spec/models.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 import { templateArguments } from './nested.ts';
 

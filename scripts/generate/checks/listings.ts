@@ -1,6 +1,6 @@
 import type { Model, Operation, Program } from '@typespec/compiler';
 import { markOf } from '../../../spec/conventions/marks.ts';
-import { servedInterfaces, setPattern, statusSetOf } from '../facts.ts';
+import { servedInterfaces, setPattern, statusSetOf } from '../spec/models.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports predefined listings with unknown fields or unknown sets of statuses. */

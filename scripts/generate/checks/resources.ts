@@ -2,7 +2,7 @@ import type { Model, Program } from '@typespec/compiler';
 import { kindOf } from '../../../spec/conventions/kinds.ts';
 import { keyOf, markOf } from '../../../spec/conventions/marks.ts';
 import { isIn } from '../../../spec/conventions/schemas.ts';
-import { resourceModels } from '../facts.ts';
+import { resourceModels } from '../spec/models.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports resources with an invalid or duplicate name or `@inactiveWhen`, or without a read-only key. */

@@ -1,6 +1,6 @@
 import type { Program } from '@typespec/compiler';
 import { markOf } from '../../../spec/conventions/marks.ts';
-import { namespaceOf } from '../program.ts';
+import { namespaceOf } from '../spec/program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports invalid status sets: duplicate or invalid names, no members, foreign members. */

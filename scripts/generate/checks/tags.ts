@@ -1,6 +1,6 @@
 import { getAllTags, type Program } from '@typespec/compiler';
 import { getTagsMetadata } from '@typespec/openapi';
-import { namespaceOf } from '../program.ts';
+import { namespaceOf } from '../spec/program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
 /** Reports tags without a description, and declared ones that no operation has. */

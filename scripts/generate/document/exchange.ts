@@ -9,8 +9,8 @@ import {
 } from '@typespec/compiler';
 import { getHeaderFieldName, isHeader } from '@typespec/http';
 import type { OpenAPI3Document } from '@typespec/openapi3';
-import type { Schema } from '../document.ts';
-import { namespaceOf } from '../program.ts';
+import { namespaceOf } from '../spec/program.ts';
+import type { Schema } from '../spec/schema.ts';
 
 /** A parameter or header in the document. */
 interface Described {

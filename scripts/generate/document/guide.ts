@@ -3,10 +3,10 @@ import type { Program } from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { markOf } from '../../../spec/conventions/marks.ts';
 import { defaultLimits } from '../../../src/core/call/limits.ts';
-import { codesOf } from '../codes.ts';
-import { resourceModels } from '../facts.ts';
-import { formatsOf } from '../formats.ts';
-import { namespaceOf } from '../program.ts';
+import { codesOf } from '../spec/codes.ts';
+import { formatsOf } from '../spec/formats.ts';
+import { resourceModels } from '../spec/models.ts';
+import { namespaceOf } from '../spec/program.ts';
 
 /**
  * Appends the guide (spec/guide.md) to the service's description, with `{{name}}` replaced.

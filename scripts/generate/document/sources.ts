@@ -2,7 +2,7 @@ import type { Program } from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { markOf } from '../../../spec/conventions/marks.ts';
 import { resourceIn, sourcesOf } from '../../../spec/sources.ts';
-import { resourceModels } from '../facts.ts';
+import { resourceModels } from '../spec/models.ts';
 
 interface Properties {
   readonly properties?: Readonly<Record<string, object>>;

@@ -1,7 +1,7 @@
 import { getDoc, getExamples, type Model, type Program, serializeValueAsJson } from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { markOf } from '../../../spec/conventions/marks.ts';
-import { namespaceOf } from '../program.ts';
+import { namespaceOf } from '../spec/program.ts';
 import { membersOf } from './exchange.ts';
 
 /**

@@ -6,7 +6,8 @@ import { planOf } from '../../../scripts/bench/floor/plans.ts';
 import { textOf } from '../../../scripts/bench/floor/statements.ts';
 import { Output, writerOf } from '../../../scripts/bench/floor/wire/output.ts';
 import { jsonOf, type Measured, median, tableOf, withRatios } from '../../../scripts/bench/report.ts';
-import { askedTenants, type Workload, workloads } from '../../../scripts/bench/workloads.ts';
+import { askedTenants, type Workload } from '../../../scripts/bench/workloads/workload.ts';
+import { workloads } from '../../../scripts/bench/workloads/workloads.ts';
 
 const one = (contestant: string, cpuMs: number | null): Measured => ({
   ...{ workload: 'read', contestant, ownMs: 1, cpuMs, requestsPerSecond: 200, p50Ms: 2, p99Ms: 3, rssMiB: 150 },

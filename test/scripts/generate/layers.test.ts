@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { layersOf } from '../../../scripts/generate/layers.ts';
+import { layersOf } from '../../../scripts/generate/spec/layers.ts';
 
 const own = { source: 'things', columns: ['tenant_id', 'id', 'name', 'start'] };
 const view = (name: string, select: string) =>

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { after } from 'node:test';
 import { getSourceLocation, NoTarget } from '@typespec/compiler';
-import { SpecError } from '../../../scripts/generate/program.ts';
+import { SpecError } from '../../../scripts/generate/spec/program.ts';
 import { type Folders, generateFiles, repository } from '../../../scripts/generate.ts';
 
 const root = resolve(import.meta.dirname, '../../..');

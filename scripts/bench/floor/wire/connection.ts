@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
-import { type Sent, settings, textOf } from '../statements.ts';
+import type { Sent } from '../sent.ts';
+import { settings, textOf } from '../statements.ts';
 
 /** A column of a result. */
 export interface Column {

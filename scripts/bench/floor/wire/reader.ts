@@ -1,6 +1,6 @@
 import type { Reader } from '../objects.ts';
 import { gatheredAtOnce, type Plan } from '../plans.ts';
-import type { Sent } from '../statements.ts';
+import type { Sent } from '../sent.ts';
 import { type RawRows, type WireConnection, WirePool } from './connection.ts';
 import { Output, type Writer, writerOf } from './output.ts';
 

@@ -1,6 +1,6 @@
-import { CHANGES, SENDS } from './automation-extensions.ts';
-import { resolveSchema, type Schema } from './document.ts';
-import type { Facts } from './facts.ts';
+import { CHANGES, SENDS } from '../spec/automation-extensions.ts';
+import type { Facts } from '../spec/facts.ts';
+import { resolveSchema, type Schema } from '../spec/schema.ts';
 import { header, print } from './print.ts';
 
 interface ConfiguredEnum {

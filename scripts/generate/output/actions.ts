@@ -1,4 +1,4 @@
-import type { Facts } from './facts.ts';
+import type { Facts } from '../spec/facts.ts';
 import { header } from './print.ts';
 
 /** Returns generated/actions.ts, which imports every action's handler and checks its types. */

@@ -1,4 +1,4 @@
-import type { Facts } from './facts.ts';
+import type { Facts } from '../spec/facts.ts';
 import { header, key, print } from './print.ts';
 
 /** Returns generated/errors.ts: the error catalogue with codes, statuses and texts. */

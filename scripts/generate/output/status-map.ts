@@ -1,4 +1,4 @@
-import type { Facts } from './facts.ts';
+import type { Facts } from '../spec/facts.ts';
 import { header, print } from './print.ts';
 
 interface StatusSchema {

@@ -1,5 +1,5 @@
-import { camel } from '../../spec/words.ts';
-import type { Facts, StatusSet } from './facts.ts';
+import { camel } from '../../../spec/words.ts';
+import type { Facts, StatusSet } from '../spec/facts.ts';
 import { header, print } from './print.ts';
 
 /** Returns generated/status-sets.ts: the named sets of statuses, named like the database functions. */

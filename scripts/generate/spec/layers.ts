@@ -1,4 +1,4 @@
-import type { Field, Resource } from '../../src/core/resource/resource.ts';
+import type { Field, Resource } from '../../../src/core/resource/resource.ts';
 import type { Facts } from './facts.ts';
 import type { Table } from './table.ts';
 

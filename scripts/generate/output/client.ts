@@ -1,8 +1,8 @@
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
-import { pascal } from '../../spec/words.ts';
-import { filterTypeOf } from '../../src/http/operation/traits.ts';
-import type { Facts } from './facts.ts';
+import { pascal } from '../../../spec/words.ts';
+import { filterTypeOf } from '../../../src/http/operation/traits.ts';
+import type { Facts } from '../spec/facts.ts';
 import { header } from './print.ts';
 
 type Members = Readonly<Record<string, unknown>>;

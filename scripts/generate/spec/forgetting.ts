@@ -1,7 +1,7 @@
 import type { Model, ModelProperty, Program } from '@typespec/compiler';
-import { kindOf } from '../../spec/conventions/kinds.ts';
-import { keyOf, type Marks, markOf } from '../../spec/conventions/marks.ts';
-import type { Cleared, Forgettable, Part } from '../../src/core/resource/forgettable.ts';
+import { kindOf } from '../../../spec/conventions/kinds.ts';
+import { keyOf, type Marks, markOf } from '../../../spec/conventions/marks.ts';
+import type { Cleared, Forgettable, Part } from '../../../src/core/resource/forgettable.ts';
 import { isOfTable, tableName } from './table.ts';
 
 /** The resource of files. */

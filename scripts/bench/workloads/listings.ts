@@ -1,6 +1,6 @@
+import type { BenchTenant, Listed, Span } from '../data.ts';
 import { cursorAfter } from './cursors.ts';
-import type { BenchTenant, Listed, Span } from './data.ts';
-import type { BenchRequest, Workload } from './workloads.ts';
+import type { BenchRequest, Workload } from './workload.ts';
 
 /** The fields of the workloads of assignments. */
 export const fifteen = [

@@ -14,14 +14,14 @@ import {
 } from '@typespec/compiler';
 import { getExtensions } from '@typespec/openapi';
 import type { OpenAPI3Document } from '@typespec/openapi3';
-import { type Kind, kindOf } from '../../spec/conventions/kinds.ts';
-import { markOf } from '../../spec/conventions/marks.ts';
-import { isIn } from '../../spec/conventions/schemas.ts';
-import { externalNameOf } from '../../spec/related.ts';
-import { ownerOf, type Sources, sourcesOf } from '../../spec/sources.ts';
-import type { Access, Field } from '../../src/core/resource/resource.ts';
+import { type Kind, kindOf } from '../../../spec/conventions/kinds.ts';
+import { markOf } from '../../../spec/conventions/marks.ts';
+import { isIn } from '../../../spec/conventions/schemas.ts';
+import { externalNameOf } from '../../../spec/related.ts';
+import { ownerOf, type Sources, sourcesOf } from '../../../spec/sources.ts';
+import type { Access, Field } from '../../../src/core/resource/resource.ts';
 import { SENDS } from './automation-extensions.ts';
-import { int32, resolveSchema, type Schema } from './document.ts';
+import { int32, resolveSchema, type Schema } from './schema.ts';
 import { sensitiveParts } from './sensitive-parts.ts';
 
 /** Returns the description of a resource's field, without the members that do not apply. */

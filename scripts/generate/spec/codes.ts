@@ -1,5 +1,5 @@
 import { getDoc, type Program } from '@typespec/compiler';
-import { type Marks, markOf } from '../../spec/conventions/marks.ts';
+import { type Marks, markOf } from '../../../spec/conventions/marks.ts';
 import { namespaceOf } from './program.ts';
 
 /** A code of the error catalogue. */

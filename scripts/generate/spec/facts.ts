@@ -1,18 +1,18 @@
 import type { Interface, Model, ModelProperty, Operation, Program } from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
-import { kindOf } from '../../spec/conventions/kinds.ts';
-import { externalKeyOf, keyOf, markOf, type StatusSetMark } from '../../spec/conventions/marks.ts';
-import { isIn } from '../../spec/conventions/schemas.ts';
-import { camel, kebab } from '../../spec/words.ts';
-import type { Parameter } from '../../src/core/call/parameter.ts';
-import type { Alias, Field, Module, Resource } from '../../src/core/resource/resource.ts';
-import { parseQueryString } from '../../src/http/request/query-string.ts';
+import { externalKeyOf, keyOf, markOf } from '../../../spec/conventions/marks.ts';
+import { isIn } from '../../../spec/conventions/schemas.ts';
+import { camel, kebab } from '../../../spec/words.ts';
+import type { Parameter } from '../../../src/core/call/parameter.ts';
+import type { Alias, Field, Module, Resource } from '../../../src/core/resource/resource.ts';
+import { parseQueryString } from '../../../src/http/request/query-string.ts';
 import { type Code, codesOf, errorReferencesOf } from './codes.ts';
 import { fieldOf } from './field.ts';
 import { forgettableOf } from './forgetting.ts';
 import { type Format, formatsOf } from './formats.ts';
-import { type ReservedParameters, reservedParameters } from './names.ts';
+import { modelsOf, nestedInterfaces, resourceModels, servedInterfaces, setPattern, statusSetOf } from './models.ts';
 import { namespaceOf } from './program.ts';
+import { type ReservedParameters, reservedParameters } from './reserved-parameters.ts';
 import { isHidden, isOfTable, type Table, tableName, tableOf, viewOf } from './table.ts';
 
 /** An operation other than the five verbs; its handler is written by hand. */
@@ -110,33 +110,9 @@ const statusSetsOf = (program: Program): readonly StatusSet[] => {
   );
 };
 
-const modelsOf = (program: Program): readonly Model[] => [...namespaceOf(program).models.values()];
-
-/** Returns the models that are resources, sorted by resource name. */
-export const resourceModels = (program: Program): readonly Model[] => {
-  const nameOf = (model: Model) => markOf(program, 'resource', model) ?? '';
-  const models = modelsOf(program).filter(model => nameOf(model) !== '');
-  return models.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
-};
-
-/** Returns the interfaces of each resource by its model: several where actions have files of their own. */
-export const servedInterfaces = (program: Program): ReadonlyMap<Model, readonly Interface[]> =>
-  Map.groupBy(
-    [...namespaceOf(program).interfaces.values()].filter(item => markOf(program, 'serves', item)),
-    item => markOf(program, 'serves', item) as Model,
-  );
-
 /** Returns the operations of all interfaces of a resource. */
 const operationsOf = (interfaces: readonly Interface[]): readonly Operation[] =>
   interfaces.flatMap(({ operations }) => [...operations.values()]);
-
-/** Returns the interfaces that serve nested records. */
-export const nestedInterfaces = (program: Program): readonly Interface[] =>
-  [...namespaceOf(program).interfaces.values()].filter(item => markOf(program, 'nested', item));
-
-/** Returns the models that nested interfaces serve. */
-export const nestedModels = (program: Program): ReadonlySet<Model> =>
-  new Set(nestedInterfaces(program).flatMap(item => markOf(program, 'nested', item)?.child ?? []));
 
 /** Returns the fields with the id of the parent whose path the records are served under. */
 const parentFieldsOf = (program: Program, model: Model): readonly string[] =>
@@ -229,17 +205,6 @@ const listed = (program: Program, model: Model, query: string): string =>
     const set = statusSetOf(program, model, field, name);
     return `${field}=${set?.members.map(({ value }) => value).join(',')}`;
   });
-
-/** Matches a status set in a query string: `status={holding}`. */
-export const setPattern = /([\w.]+)=\{(\w+)\}/g;
-
-/** Returns the set with that name of the field's statuses; undefined if there is none. */
-export const statusSetOf = (program: Program, model: Model, field: string, name: string): StatusSetMark | undefined => {
-  const property = model.properties.get(field);
-  const type = property && kindOf(program, property.type)?.of;
-  const sets = type?.kind === 'Enum' ? markOf(program, 'statusSets', type) : undefined;
-  return sets?.find(set => set.name === name);
-};
 
 const actionsOf = (program: Program, resource: string, operations: readonly Operation[]): readonly Action[] => {
   return operations

@@ -1,5 +1,5 @@
-import { camel } from '../../spec/words.ts';
-import type { Facts } from './facts.ts';
+import { camel } from '../../../spec/words.ts';
+import type { Facts } from '../spec/facts.ts';
 import { header, key } from './print.ts';
 
 /** Returns generated/rules.ts: the rules of each resource with `@rules`, by resource name. */

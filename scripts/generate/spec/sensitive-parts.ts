@@ -1,7 +1,7 @@
 import type { ModelProperty } from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
-import { countsKeyword, keyKeyword } from '../../src/core/resource/mask.ts';
-import { resolveSchema, type Schema } from './document.ts';
+import { countsKeyword, keyKeyword } from '../../../src/core/resource/mask.ts';
+import { resolveSchema, type Schema } from './schema.ts';
 
 /** Returns the sensitive parts of a value's schema; undefined: there are none. */
 export const sensitiveParts = (document: OpenAPI3Document, { name, model }: ModelProperty): Schema | undefined => {

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { compile, NodeHost } from '@typespec/compiler';
 import { getOpenAPI3, type OpenAPI3Document } from '@typespec/openapi3';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
-import { shareResponses } from './document/share-responses.ts';
-import { boundIntegers } from './document.ts';
+import { boundIntegers } from '../document/document.ts';
+import { shareResponses } from '../document/share-responses.ts';
+import { SpecError, throwProblems } from '../spec/program.ts';
 import { emitJson } from './openapi.ts';
 import { header } from './print.ts';
-import { SpecError, throwProblems } from './program.ts';
 
 /**
  * Returns the document of the administration API and its types, by file name.

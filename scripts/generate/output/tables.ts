@@ -1,6 +1,6 @@
-import type { Facts } from './facts.ts';
+import type { Facts } from '../spec/facts.ts';
+import type { Column, Table } from '../spec/table.ts';
 import { header, key, print } from './print.ts';
-import type { Column, Table } from './table.ts';
 
 /** Returns generated/tables.ts: the table types for Kysely, and the columns that must exist. */
 export const emitTables = ({

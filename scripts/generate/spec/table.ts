@@ -1,7 +1,7 @@
 import type { Model, ModelProperty, Program, Type } from '@typespec/compiler';
-import { kindOf } from '../../spec/conventions/kinds.ts';
-import { markOf } from '../../spec/conventions/marks.ts';
-import { isIn } from '../../spec/conventions/schemas.ts';
+import { kindOf } from '../../../spec/conventions/kinds.ts';
+import { markOf } from '../../../spec/conventions/marks.ts';
+import { isIn } from '../../../spec/conventions/schemas.ts';
 
 /** A column of a table or view. */
 export interface Column {

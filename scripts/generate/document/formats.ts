@@ -1,47 +1,9 @@
-import { getDoc, type Program, type Type } from '@typespec/compiler';
+import type { Program, Type } from '@typespec/compiler';
 import { resolveOperationId } from '@typespec/openapi';
 import type { OpenAPI3Document } from '@typespec/openapi3';
-import { pascal } from '../../spec/words.ts';
-import { header } from './print.ts';
-import { namespaceOf } from './program.ts';
-
-/** A response format. */
-export interface Format {
-  /** The path extension that selects it; also the name of its encoder. */
-  readonly name: string;
-  readonly mediaType: string;
-  readonly description: string;
-  readonly listingsOnly: boolean;
-}
-
-/** Returns the response formats; those that only listings have come last. */
-export const formatsOf = (program: Program): readonly Format[] =>
-  ['Formats', 'ListingFormats'].flatMap(name =>
-    [...(namespaceOf(program).enums.get(name)?.members.values() ?? [])].map(member => ({
-      name: member.name,
-      mediaType: String(member.value),
-      description: getDoc(program, member) ?? '',
-      listingsOnly: name === 'ListingFormats',
-    })),
-  );
-
-/** Returns generated/formats.ts, which imports the encoder of every format and checks its type. */
-export const emitFormats = ({ formats }: { readonly formats: readonly Format[] }, source: string): string => {
-  const folder = `${source}/http/response`;
-  const imports = formats.map(({ name }) => `import { ${name} } from '${folder}/formats/${name}.ts';\n`);
-  const members = (only: boolean): string => {
-    const names = formats.filter(({ listingsOnly }) => listingsOnly === only).map(({ name }) => name);
-    return names.length > 0 ? `{ ${names.join(', ')} }` : '{}';
-  };
-  return `${header}import type { ListingFormat, ResponseFormat } from '${folder}/formats.ts';
-${imports.toSorted().join('')}
-/** The formats of all responses, by the path extension that selects them. */
-export const responseFormats = ${members(false)} satisfies Record<string, ResponseFormat>;
-
-/** Additional formats of listings. */
-export const listingFormats = ${members(true)} satisfies Record<string, ListingFormat>;
-`;
-};
+import { pascal } from '../../../spec/words.ts';
+import { formatsOf } from '../spec/formats.ts';
+import { namespaceOf } from '../spec/program.ts';
 
 interface Operation {
   readonly operationId: string;

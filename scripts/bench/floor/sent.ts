@@ -1,0 +1,6 @@
+/** A statement to send: without a name it is planned for its values. */
+export interface Sent {
+  readonly statement: string;
+  readonly values: readonly (string | number)[];
+  readonly unnamed?: true;
+}
