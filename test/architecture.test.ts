@@ -103,6 +103,16 @@ describe('the source', () => {
     );
   });
 
+  it("adds a tenant's clock in one place for code and in one for SQL", () => {
+    const adding = sources.filter(file => /[+-] [\w.]*clockAhead/.test(read(file)));
+    assert.deepEqual(adding, ['src/core/time.ts']);
+    const ahead = found('src/**/*.{ts,sql}').filter(file => read(file).includes('app.clock_ahead'));
+    assert.deepEqual(
+      ahead.filter(file => !file.startsWith('src/db/migrations/')),
+      ['src/db/enter.ts'],
+    );
+  });
+
   it('names no resource below the domain, but for the attributes', () => {
     const names = found('spec/resources/*.tsp').flatMap(file => [...read(file).matchAll(/@resource\("([^"]+)"/g)]);
     const quoted = new RegExp(`'(${names.map(([, name]) => name).join('|')})'`);

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { TenantFields } from '../attributes/tenant-fields.ts';
 import type { Fields } from '../core/resource/fields.ts';
+import { presentTimeOf } from '../core/time.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Database } from '../db/open.ts';
 import { actAs } from '../domain/occurrences/cause.ts';
@@ -59,7 +60,7 @@ export const deliver = async (job: Job, dependencies: Dependencies): Promise<Att
   if (typeof delivery === 'string') return delivery;
   const started = performance.now();
   const elapsed = () => Math.round(performance.now() - started);
-  const timing = { elapsed, present: () => new Date(now().getTime() + tenant.clockAhead) };
+  const timing = { elapsed, present: () => presentTimeOf(tenant, now()) };
   const routine = routines[delivery.routine_type];
   const carryOut = routine ? change(routine) : tenant.sandbox ? receive : send;
   const result = await carryOut(delivery, db, timing, dependencies);

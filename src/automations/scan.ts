@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
+import { presentTimeOf } from '../core/time.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Database } from '../db/open.ts';
 import { enqueue } from '../domain/occurrences/enqueue.ts';
@@ -27,7 +28,7 @@ export const scan = async (database: Database, now: Date, log: Logger): Promise<
 /** Does the same as `scan` for one tenant. @param now the real time */
 export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
   db.transaction(async transaction => {
-    const present = new Date(now.getTime() + transaction.tenant.clockAhead);
+    const present = presentTimeOf(transaction.tenant, now);
     await requeueOverdue(present, transaction);
     return triggerDue(present, transaction);
   });

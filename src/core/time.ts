@@ -75,11 +75,21 @@ export const beyondRange = (type: keyof typeof ranges, value: string): string | 
 export type Clock = Pick<Tenant, 'timeZone' | 'clockAhead'>;
 
 /**
- * The present by the tenant's clock, as SQL has it by `tenant_now()`.
+ * Returns what the tenant's clock shows at a real time, as `tenant_now()` does in SQL.
+ * Nothing else adds the clock.
  * See docs/decisions.md, "Times and the tenant's clock".
+ * @param real default: the present
  */
-export const nowOf = ({ clockAhead }: Pick<Clock, 'clockAhead'>): Temporal.Instant =>
-  Temporal.Now.instant().add({ milliseconds: clockAhead });
+export const presentTimeOf = ({ clockAhead }: Pick<Clock, 'clockAhead'>, real = new Date()): Date =>
+  new Date(real.getTime() + clockAhead);
+
+/** Returns the real time at which the tenant's clock shows an instant. */
+export const realTimeOf = (present: Instant, { clockAhead }: Pick<Clock, 'clockAhead'>): Date =>
+  new Date(Date.parse(present) - clockAhead);
+
+/** The present by the tenant's clock. */
+export const nowOf = (clock: Pick<Clock, 'clockAhead'>): Temporal.Instant =>
+  Temporal.Instant.fromEpochMilliseconds(presentTimeOf(clock).getTime());
 
 /** Today's date by the tenant's clock in its time zone, plus `days`. */
 export const today = (clock: Clock, days = 0): string =>

@@ -3,7 +3,7 @@ import type { Parameter } from '../core/call/parameter.ts';
 import type { Parent } from '../core/call/parent.ts';
 import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Alias, Resource } from '../core/resource/resource.ts';
-import { type Clock, daySpan, nowOf, type Span } from '../core/time.ts';
+import { type Clock, daySpan, nowOf, realTimeOf, type Span } from '../core/time.ts';
 import type { Filter } from './filter.ts';
 import { plan, type ReadPlan, type Schema } from './plan.ts';
 import { type Condition, fit } from './predicate.ts';
@@ -97,7 +97,7 @@ const presentOf = ({ parameters }: Alias, clock: Clock): Pick<Alias, 'parameters
     };
     return [name, value.replaceAll(/\b(today|tomorrow|midnight|now)\b/g, replace)];
   });
-  const end = words.has('now') ? 0 : Date.parse(day.to) - clock.clockAhead;
+  const end = words.has('now') ? 0 : realTimeOf(day.to, clock).getTime();
   return { parameters: replaced, until: words.size > 0 ? end : null };
 };
 

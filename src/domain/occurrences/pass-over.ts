@@ -1,4 +1,5 @@
 import type { Tenant } from '../../core/principal.ts';
+import { presentTimeOf } from '../../core/time.ts';
 import type { OwnerTransaction } from '../../db/open.ts';
 import type { AccessTables } from '../../db/system-tables.ts';
 import { type Marking, markDue, type Which } from './time-based.ts';
@@ -13,10 +14,10 @@ export const markingOf = ({ kysely, newIds, send }: OwnerTransaction): Marking =
 /** Passes over what is due for time-based automations that have not run for a while. */
 export const passOverDue = async (
   which: Which,
-  { id, clockAhead }: Pick<Tenant, 'id' | 'clockAhead'>,
+  tenant: Pick<Tenant, 'id' | 'clockAhead'>,
   transaction: Marking,
 ): Promise<void> => {
-  await Array.fromAsync(markDue(new Date(Date.now() + clockAhead), which, id, transaction));
+  await Array.fromAsync(markDue(presentTimeOf(tenant), which, tenant.id, transaction));
 };
 
 /** Passes over everything that has happened: also the changes of records that have been committed. */
