@@ -9,7 +9,7 @@ const read = (path: string): string => readFileSync(new URL(`../${path}`, import
 
 describe('README', () => {
   it('has the table of variables that the configuration knows', () => {
-    assert.ok(read('README.md').includes(configTable().join('\n')), 'node scripts/config-table.ts prints the table');
+    assert.ok(read('README.md').includes(configTable().join('\n')), 'npm run config-table prints the table');
   });
 
   it('refers to existing files only, except those that its steps create', () => {
@@ -21,7 +21,7 @@ describe('README', () => {
 
   it('has a picture of the stages that its table and the pipeline name', () => {
     const picture = architecturePicture(read('README.md'), read('src/http/pipeline.ts'));
-    assert.equal(read('docs/images/architecture.svg'), picture, 'node scripts/architecture.ts draws it');
+    assert.equal(read('docs/images/architecture.svg'), picture, 'npm run picture draws it');
     assert.throws(
       () => architecturePicture(read('README.md'), read('src/http/pipeline.ts').replaceAll('requireScope', 'requireX')),
       /requireX, requireScope/,
