@@ -74,7 +74,7 @@ export const makeLocations = (scene: Scene) =>
 
 /**
  * Makes one automation for each type of trigger.
- * Their webhooks call nobody: the service sends none to its own machine.
+ * Their webhooks call nobody: the inbox of a sandbox accepts them.
  */
 export const makeAutomations = () => [
   {

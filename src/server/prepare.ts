@@ -74,7 +74,7 @@ export const prepareDemo = async (
   if (database.kind !== 'embedded' || production) return null;
   const { awaitsDemo, fillDemo } = await import('../demo/fill.ts');
   if (!(await awaitsDemo(database))) return null;
-  const demo = await fillDemo(database, { size: 'small', baseDomain, signal });
+  const demo = await fillDemo(database, { size: 'small', baseDomain, sandbox: true, signal });
   const { fillDemoFiles } = await import('../demo/files.ts');
   await fillDemoFiles(database, files, demo);
   const { tenant, apiUser } = demo;
