@@ -28,9 +28,18 @@ const read: Reader = kind === 'wire' ? wireReader(url) : objectReader(url);
 const compress = (bytes: Buffer | string): Promise<Buffer> | Buffer =>
   kind === 'wire' ? gzipSync(bytes, { level: 1 }) : compressed(bytes, { level: 6 });
 
-const problem = (code: keyof typeof catalogue): string => {
-  const { message, description } = catalogue[code];
-  return JSON.stringify({ code, message, description, request_id: randomUUID() }, null, 2);
+interface Texts {
+  readonly message: string;
+  readonly description: string;
+}
+
+const problem = (code: keyof typeof catalogue, { message, description }: Texts = catalogue[code]): string =>
+  JSON.stringify({ code, message, description, request_id: randomUUID() }, null, 2);
+
+/** The texts of the error of the path that the workload asks for. */
+const unknownPath: Texts = {
+  message: 'There is no such path. Did you mean /assignments/{id}?',
+  description: 'Check the path, and the ids in it.',
 };
 
 const isGenuine = (request: IncomingMessage, { host }: BenchTenant): boolean => {
@@ -60,7 +69,8 @@ const serve = async (request: IncomingMessage, response: ServerResponse): Promis
   const { method = '', url: target = '' } = request;
   const plan = planOf(method, target, tenant, await bodyOf(request));
   const json = plan && (await read(plan));
-  if (!plan || json === null) return send(response, 404, problem('not_found'));
+  if (!plan) return send(response, 404, problem('not_found', unknownPath));
+  if (json === null) return send(response, 404, problem('not_found'));
   const etag = createHash('sha1').update(`${tenant.id}\n`).update(json).digest('hex');
   const tag = `"${etag}-gzip"`;
   if (request.headers['if-none-match'] === tag) return void response.writeHead(304, { etag: tag }).end();
