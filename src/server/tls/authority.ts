@@ -31,6 +31,14 @@ const importPair = async (
 /** Positive, as serial numbers have to be. */
 const serialNumber = (): string => `4${randomBytes(16).toString('hex').slice(1)}`;
 
+type Contents = Omit<x509.X509CertificateCreateWithKeyParams, 'serialNumber' | 'signingAlgorithm'>;
+
+/** Signs a certificate and returns it as PEM. */
+const sign = async (contents: Contents): Promise<string> => {
+  const parameters = { ...contents, serialNumber: serialNumber(), signingAlgorithm: algorithm };
+  return `${(await x509.X509CertificateGenerator.create(parameters, webcrypto)).toString('pem')}\n`;
+};
+
 const subtree = (base: ConstructorParameters<typeof GeneralName>[0]) =>
   new GeneralSubtree({ base: new GeneralName(base) });
 
@@ -52,26 +60,20 @@ export const makeAuthority = async (
     ...['127.0.0.0/8', '::1/128'].map(iPAddress => subtree({ iPAddress })),
   ];
   const constraints = new NameConstraints({ permittedSubtrees: new GeneralSubtrees(permitted) });
-  const certificate = await x509.X509CertificateGenerator.create(
-    {
-      serialNumber: serialNumber(),
-      subject: `CN=${name}`,
-      issuer: `CN=${name}`,
-      notBefore,
-      notAfter,
-      signingKey: privateKey,
-      publicKey,
-      signingAlgorithm: algorithm,
-      extensions: [
-        new x509.BasicConstraintsExtension(true, 0, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
-        await x509.SubjectKeyIdentifierExtension.create(publicKey, false, webcrypto),
-        new x509.Extension(id_ce_nameConstraints, true, AsnConvert.serialize(constraints)),
-      ],
-    },
-    webcrypto,
-  );
-  return `${certificate.toString('pem')}\n`;
+  return sign({
+    subject: `CN=${name}`,
+    issuer: `CN=${name}`,
+    notBefore,
+    notAfter,
+    signingKey: privateKey,
+    publicKey,
+    extensions: [
+      new x509.BasicConstraintsExtension(true, 0, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign, true),
+      await x509.SubjectKeyIdentifierExtension.create(publicKey, false, webcrypto),
+      new x509.Extension(id_ce_nameConstraints, true, AsnConvert.serialize(constraints)),
+    ],
+  });
 };
 
 /** Issues a server's certificate for host names and IP addresses. */
@@ -85,28 +87,23 @@ export const issue = async (
     importPair(key),
     importPair(authority.key),
   ]);
-  const certificate = await x509.X509CertificateGenerator.create(
-    {
-      serialNumber: serialNumber(),
-      subject: `CN=${names[0]}`,
-      issuer: new x509.X509Certificate(authority.cert).subject,
-      notBefore,
-      notAfter,
-      signingKey: privateKey,
-      publicKey,
-      signingAlgorithm: algorithm,
-      extensions: [
-        new x509.BasicConstraintsExtension(false, undefined, true),
-        new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
-        new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
-        await x509.AuthorityKeyIdentifierExtension.create(issuer, false, webcrypto),
-        await x509.SubjectKeyIdentifierExtension.create(publicKey, false, webcrypto),
-        new x509.SubjectAlternativeNameExtension(
-          names.map(value => ({ type: isIP(value) ? 'ip' : 'dns', value }) as const),
-        ),
-      ],
-    },
-    webcrypto,
-  );
-  return { cert: `${certificate.toString('pem')}\n`, key };
+  const cert = await sign({
+    subject: `CN=${names[0]}`,
+    issuer: new x509.X509Certificate(authority.cert).subject,
+    notBefore,
+    notAfter,
+    signingKey: privateKey,
+    publicKey,
+    extensions: [
+      new x509.BasicConstraintsExtension(false, undefined, true),
+      new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
+      new x509.ExtendedKeyUsageExtension([x509.ExtendedKeyUsage.serverAuth]),
+      await x509.AuthorityKeyIdentifierExtension.create(issuer, false, webcrypto),
+      await x509.SubjectKeyIdentifierExtension.create(publicKey, false, webcrypto),
+      new x509.SubjectAlternativeNameExtension(
+        names.map(value => ({ type: isIP(value) ? 'ip' : 'dns', value }) as const),
+      ),
+    ],
+  });
+  return { cert, key };
 };
