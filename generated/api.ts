@@ -1108,6 +1108,8 @@ export interface components {
             readonly message: string;
             /** @description What to do about it. */
             readonly description: string;
+            /** @description The entry of the code in the error catalogue: a path on the same host. */
+            readonly documentation_url: string;
             /** @description The id of the request, as in its X-Request-Id header. */
             readonly request_id: string;
         };
@@ -2420,6 +2422,8 @@ export interface components {
             readonly message: string;
             /** @description What to do about it. */
             readonly description: string;
+            /** @description The entry of the code in the error catalogue: a path on the same host. */
+            readonly documentation_url: string;
             /** @description One entry for each error. */
             readonly errors: readonly components["schemas"]["FieldError"][];
             /** @description The id of the request, as in its X-Request-Id header. */

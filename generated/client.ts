@@ -7013,6 +7013,11 @@ export interface components {
             message: string;
             /** @description What to do about it. */
             description: string;
+            /**
+             * Format: uri-reference
+             * @description The entry of the code in the error catalogue: a path on the same host.
+             */
+            documentation_url: string;
             /** @description The id of the request, as in its X-Request-Id header. */
             request_id: string;
         };
@@ -9871,6 +9876,11 @@ export interface components {
             message: string;
             /** @description What to do about it. */
             description: string;
+            /**
+             * Format: uri-reference
+             * @description The entry of the code in the error catalogue: a path on the same host.
+             */
+            documentation_url: string;
             /** @description One entry for each error. */
             errors: components["schemas"]["FieldError"][];
             /** @description The id of the request, as in its X-Request-Id header. */

@@ -14,6 +14,8 @@ export class ApiError extends Error {
   readonly code: Body['code'] | null;
   /** What to do. */
   readonly description: string | null;
+  /** The URL of the code's entry in the error catalogue. */
+  readonly documentationUrl: string | null;
   /** The rejected fields of the body (422). */
   readonly errors: readonly components['schemas']['FieldError'][];
   /** The id of the request in the logs of the service. */
@@ -25,11 +27,16 @@ export class ApiError extends Error {
     this.status = response.status;
     this.code = body?.code ?? null;
     this.description = (body?.description as string | undefined) ?? null;
+    this.documentationUrl = resolved(body?.documentation_url, url);
     this.errors = body?.errors ?? [];
     this.requestId = response.headers.get('x-request-id');
     this.response = response;
   }
 }
+
+/** Returns a URL relative to that of the response; null if there is none, as from a proxy. */
+const resolved = (relative: unknown, url: string): string | null =>
+  typeof relative === 'string' && URL.canParse(relative, url) ? new URL(relative, url).href : null;
 
 const listed = (errors: Body['errors'] = []): string =>
   errors.length > 0 ? ` (${errors.map(({ field, code }) => `${field}: ${code}`).join(', ')})` : '';

@@ -116,6 +116,7 @@ describe('the document of the administration API', () => {
       const { request_id: _, ...rest } = response.body;
       const { request_id: __, ...same } = missing.body;
       assert.deepEqual(rest, same);
+      assert.deepEqual(Object.keys(rest), ['code', 'message', 'description']);
       checked++;
     }
     assert.ok(checked >= 30);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, it } from 'node:test';
-import { catalogue } from '../../generated/errors.ts';
+import { catalogue, fieldCatalogue } from '../../generated/errors.ts';
 import type { ErrorCode } from '../../src/core/errors.ts';
 import type { Asked, Client } from '../support/app.ts';
 import { newTenant } from '../support/database.ts';
@@ -9,6 +9,8 @@ import { forEachApp } from '../support/for-each-app.ts';
 import { Scene } from '../support/scene.ts';
 
 type Case = readonly [method: string, path: string, asked?: Asked];
+
+const codes = [...Object.keys(catalogue), ...Object.keys(fieldCatalogue)];
 
 const tests = new URL('..', import.meta.url);
 
@@ -108,6 +110,15 @@ forEachApp((_, app) => {
         assert.match(readFileSync(new URL(file, tests), 'utf8'), new RegExp(`\\b${code}\\b`), code);
     });
 
+    it('has one row at the URL that responses name', async () => {
+      const { status, text } = await client.call('GET', '/docs/errors.html');
+      assert.equal(status, 200);
+      const rows = [...text.matchAll(/ id="(.+?)">(.*?)<\/(?:tr|h1)>/gs)].slice(1);
+      assert.deepEqual(rows.map(([, code]) => code).sort(), [...new Set(codes)].sort());
+      for (const [, code = '', row] of rows)
+        if (code in catalogue) assert.ok(row?.includes(`<td>${catalogue[code as ErrorCode].status}</td>`), code);
+    });
+
     it('suggests the intended name for a misspelled one, wherever names are accepted', async () => {
       const slips: [query: string, meant: string][] = [
         ['compny=x', 'company'],
@@ -132,6 +143,7 @@ forEachApp((_, app) => {
         const { status: got, headers, body, text } = await client.call(method, path, asked);
         assert.deepEqual([got, body.code], [status, code], text);
         for (const member of ['message', 'description', 'request_id']) assert.ok(body[member], member);
+        assert.equal(body.documentation_url, `/api/v1/docs/errors.html#${code}`);
         assert.equal(body.request_id, headers['x-request-id']);
         for (const name of ['limit', 'remaining', 'reset'])
           assert.match(String(headers[`x-rate-limit-${name}`]), /^\d+$/);
@@ -155,6 +167,8 @@ forEachApp((_, app) => {
         const { status: outer, body } = await client.call(method, `${path}${separator}envelope=true`, asked);
         assert.deepEqual([outer, body.status_code, body.response.code], [200, status, code]);
         assert.equal(body.x_request_id, body.response.request_id);
+        assert.match(xml.text, new RegExp(`<documentation_url>/api/v1/docs/errors\\.html#${code}</documentation_url>`));
+        assert.equal(body.response.documentation_url, `/api/v1/docs/errors.html#${code}`);
         assert.equal(typeof body.x_rate_limit_remaining, 'number');
       });
     }

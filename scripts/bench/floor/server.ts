@@ -34,7 +34,17 @@ interface Texts {
 }
 
 const problem = (code: keyof typeof catalogue, { message, description }: Texts = catalogue[code]): string =>
-  JSON.stringify({ code, message, description, request_id: randomUUID() }, null, 2);
+  JSON.stringify(
+    {
+      code,
+      message,
+      description,
+      documentation_url: `/api/v1/docs/errors.html#${code}`,
+      request_id: randomUUID(),
+    },
+    null,
+    2,
+  );
 
 /** The texts of the error of the path that the workload asks for. */
 const unknownPath: Texts = {

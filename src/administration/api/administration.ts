@@ -1,7 +1,9 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
+import type { Reply } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json/object.ts';
 import type { InternalRequest, InternalResponse, InternalRoute } from '../../http/connection/internal/route.ts';
 import { createDispatch } from '../../http/operation/dispatch.ts';
 import type { ApiDocument } from '../../http/operation/operation.ts';
@@ -83,10 +85,16 @@ export const createAdministration = (options: AdministrationOptions): InternalRo
       return { ...response, headers: { ...response.headers, 'x-request-id': requestId } };
     } catch (error) {
       const { status, headers: own, body } = failureReply(failureOf(error), { requestId, trace: null }, log);
-      const value = body?.kind === 'value' ? body.value : undefined;
-      return { status, headers: { ...headers, ...own, 'x-request-id': requestId }, body: value };
+      return { status, headers: { ...headers, ...own, 'x-request-id': requestId }, body: problemOf(body) };
     }
   };
+};
+
+/** Returns the body of a failure without the URL of its code, which only the port of the API serves. */
+const problemOf = (body: Reply['body']): unknown => {
+  if (body?.kind !== 'value') return undefined;
+  const { documentation_url: _, ...problem } = body.value as JsonObject;
+  return problem;
 };
 
 /** Returns the error with which a request is rejected; what is not the client's is an internal error. */

@@ -5,6 +5,7 @@ import type { Duplex, Readable } from 'node:stream';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { acceptsGzip, compress } from '../response/compression.ts';
 import { corsHeaders } from '../response/cors.ts';
+import { problemOf } from '../response/failures.ts';
 import { commonHeaders } from '../response/security-headers.ts';
 
 /** Error codes by error of the HTTP parser: such a request never reaches the pipeline. */
@@ -78,12 +79,13 @@ export const closeGently = (socket: Duplex, source: Readable = socket): void => 
 
 const reject = async (
   socket: Duplex,
-  { status, code, message, description, headers }: ApiError,
+  error: ApiError,
   quota?: QuotaHeaders,
   acceptEncoding?: string,
 ): Promise<void> => {
   const id = randomUUID();
-  const json = Buffer.from(JSON.stringify({ code, message, description, request_id: id }, null, 2));
+  const { status, headers } = error;
+  const json = Buffer.from(JSON.stringify(problemOf(error, id), null, 2));
   const gzip = acceptsGzip(acceptEncoding);
   const body = gzip ? await compress(json) : json;
   const rateLimit = await quota?.((socket as Socket).remoteAddress ?? '');

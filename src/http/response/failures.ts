@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Json, Reply } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
+import { root } from '../../core/root.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../db/errors.ts';
 import type { State } from '../request/state.ts';
 
@@ -29,24 +30,24 @@ export const failureReply = (
 };
 
 /** Returns the reply that describes an error. */
-export const replyTo = (
-  { code, status, message, description, headers, errors, extra }: ApiError,
+export const replyTo = (error: ApiError, requestId: string): Reply => ({
+  status: error.status,
+  headers: { ...defaults[error.status], ...error.headers },
+  body: { kind: 'value', name: 'error', value: problemOf(error, requestId) },
+});
+
+/** Returns the body of the response that describes an error. */
+export const problemOf = (
+  { code, message, description, errors, extra }: ApiError,
   requestId: string,
-): Reply => ({
-  status,
-  headers: { ...defaults[status], ...headers },
-  body: {
-    kind: 'value',
-    name: 'error',
-    value: {
-      code,
-      message,
-      description,
-      ...(errors && { errors: [...errors] as readonly Json[] }),
-      ...extra,
-      request_id: requestId,
-    },
-  },
+): Readonly<Record<string, Json>> => ({
+  code,
+  message,
+  description,
+  documentation_url: `${root}/docs/errors.html#${code}`,
+  ...(errors && { errors: [...errors] as readonly Json[] }),
+  ...extra,
+  request_id: requestId,
 });
 
 /** Returns the error code of a reply; null if it is no error. */

@@ -164,7 +164,8 @@ describe('one port', () => {
       const api = await startApi();
       const answer = await api.raw(request);
       assert.equal(statusOf(answer), status);
-      assert.equal(JSON.parse(bodyOf(answer)).code, code);
+      const body = JSON.parse(bodyOf(answer));
+      assert.deepEqual([body.code, body.documentation_url], [code, `/api/v1/docs/errors.html#${code}`]);
       assert.match(answer, /accept-encoding: gzip\r\n/i);
       assert.match(answer, /access-control-allow-origin: \*\r\n/i);
       assert.equal(/content-encoding: gzip\r\n/i.test(answer), !request.includes('identity'));

@@ -253,7 +253,14 @@ describe('errors', () => {
   it('have code, message, description, the failing fields and the request id', async () => {
     const errors = [{ code: 'not_empty' as const, field: 'company', message: 'm' }];
     const error = JSON.parse(textOf(await render(replyTo(new ApiError('validation_failed', { errors }), 'r'))));
-    assert.deepEqual(Object.keys(error), ['code', 'message', 'description', 'errors', 'request_id']);
+    assert.deepEqual(Object.keys(error), [
+      'code',
+      'message',
+      'description',
+      'documentation_url',
+      'errors',
+      'request_id',
+    ]);
     assert.deepEqual([error.code, error.errors, error.request_id], ['validation_failed', errors, 'r']);
     assert.match(
       textOf(await render(replyTo(new ApiError('not_found'), 'r'), '/api/v1/x.xml')),

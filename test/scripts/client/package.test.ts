@@ -151,6 +151,7 @@ describe('the client package, installed in an empty folder', () => {
     assert.ok(error instanceof installed.ApiError);
     assert.deepEqual([error.status, error.code], [404, 'not_found']);
     assert.match(String(error.requestId), /./);
+    assert.match(String(error.documentationUrl), /^http.*\/api\/v1\/docs\/errors\.html#not_found$/);
   });
 
   it('follows changes from a cursor, which moves when the changes of a page have been taken', async () => {

@@ -1,4 +1,4 @@
-import { Marked } from 'marked';
+import { Marked, type Tokens } from 'marked';
 
 /** A chapter of a guide in Markdown. */
 interface Chapter {
@@ -15,18 +15,25 @@ export const chaptersOf = (markdown: string): readonly Chapter[] =>
 
 const idOf = (title: string): string => title.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 
-/** Headings and rows of a code can be linked to; wide tables scroll. */
-const markdown = new Marked({
-  renderer: {
-    heading({ tokens, depth, text }) {
-      return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+/** Returns the HTML of a text. Headings and the first row of each code can be linked to. */
+const toHtml = (text: string): string => {
+  const linked = new Set<string>();
+  const tablerow = ({ text }: Tokens.TableRow): string => {
+    const [, code] = /<td><code>([a-z_]+)<\/code><\/td>/.exec(text) ?? [];
+    if (!code || linked.has(code)) return `<tr>\n${text}</tr>\n`;
+    linked.add(code);
+    return `<tr id="${code}">\n${text}</tr>\n`;
+  };
+  const markdown = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        return `<h${depth} id="${idOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      tablerow,
     },
-    tablerow({ text }) {
-      const [, code] = /<td><code>([a-z_]+)<\/code><\/td>/.exec(text) ?? [];
-      return `<tr${code ? ` id="${code}"` : ''}>\n${text}</tr>\n`;
-    },
-  },
-});
+  });
+  return markdown.parse(text, { async: false });
+};
 
 /** Returns a page of these chapters as HTML. `home` is the URL of the explorer, relative to the page's. */
 export const chapterPage = (title: string, chapters: readonly Chapter[], home: string): string => {
@@ -47,7 +54,7 @@ export const chapterPage = (title: string, chapters: readonly Chapter[], home: s
       ${chapters.length > 1 ? `<ul>${contents.join('')}</ul>` : ''}
     </nav>
     <main>
-${markdown.parse(chapters.map(({ text }) => text).join('\n'), { async: false })}
+${toHtml(chapters.map(({ text }) => text).join('\n'))}
     </main>
   </body>
 </html>
