@@ -8,11 +8,11 @@ import { startContest } from './contestants.ts';
 import { fillTenants, settle } from './data.ts';
 import { jsonOf, type Measured, tableOf, withRatios } from './report.ts';
 import { checkSame } from './same.ts';
-import { measureRounds, medianOf, type Pace } from './turn.ts';
+import { type MeasuringPace, measureRounds, medianOf } from './turn.ts';
 import type { Workload } from './workloads/workload.ts';
 import { wantedBy, workloads } from './workloads/workloads.ts';
 
-const paces: Readonly<Record<'whole' | 'short', Pace>> = {
+const paces: Readonly<Record<'whole' | 'short', MeasuringPace>> = {
   whole: { milliseconds: 2_000, rounds: 5, most: Number.POSITIVE_INFINITY, silence: 30 },
   short: { milliseconds: 300, rounds: 1, most: 1, silence: 1 },
 };

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { variables } from '../../src/server/config/variables.ts';
 import nodeFlags from '../bin/node-flags.cjs';
 import { type BenchTenant, baseDomain } from './data.ts';
-import type { Load, Order } from './load.ts';
+import type { Load, LoadOrder } from './load.ts';
 
 /** What is compared: a process that listens on a port. */
 export interface Contestant {
@@ -20,7 +20,7 @@ export interface Contestant {
 export interface Contest {
   readonly contestants: readonly Contestant[];
   /** Has the process of the load do something. */
-  load(order: Order): Promise<Load>;
+  load(order: LoadOrder): Promise<Load>;
   /** Ends all of them. */
   end(): Promise<void>;
 }

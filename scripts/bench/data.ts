@@ -21,26 +21,26 @@ export interface BenchTenant {
   /** The number of assignments before the benchmark wrote any. */
   readonly size: number;
   /** What its listings can be filtered by; only of the tenant for the workloads of listings. */
-  readonly listed?: Listed;
+  readonly listed?: ListedValues;
 }
 
 /** Ids of records, and the seconds since 1970 between which events begin and assignments were changed. */
-export interface Listed {
+export interface ListedValues {
   readonly eventFunctions: readonly number[];
   readonly events: readonly number[];
   readonly employees: readonly number[];
   readonly clients: readonly number[];
-  readonly begins: Span;
-  readonly changes: Span;
+  readonly begins: NumberRange;
+  readonly changes: NumberRange;
 }
 
-export type Span = readonly [from: number, to: number];
+export type NumberRange = readonly [from: number, to: number];
 
 /** The domain of the tenants. */
 export const baseDomain = 'bench';
 
 /** A tenant as it is to be filled. */
-export interface Wanted {
+export interface WantedTenant {
   readonly slug: string;
   /** Number of assignments. */
   readonly size: number;
@@ -73,11 +73,11 @@ const moreFields: readonly DemoField[] = [
 ];
 
 /** The tenants of the comparison, which can share a database with those of its short form. */
-export const comparedTenants = (short: boolean): readonly Wanted[] =>
+export const comparedTenants = (short: boolean): readonly WantedTenant[] =>
   sizes[short ? 'short' : 'whole'].map((size, index) => ({ slug: `${short ? 'short' : 'tenant'}-${index + 1}`, size }));
 
 /** The tenant of the workloads of listings. */
-export const listedTenant = (short: boolean): Wanted => ({
+export const listedTenant = (short: boolean): WantedTenant => ({
   slug: short ? 'short-listed' : 'listed',
   size: short ? 3_000 : 200_000,
   listed: true,
@@ -91,7 +91,7 @@ const lifetime = 86_400;
  */
 export const fillTenants = async (
   url: string,
-  wanted: readonly Wanted[],
+  wanted: readonly WantedTenant[],
   keys: string,
 ): Promise<readonly BenchTenant[]> => {
   const database = openDatabase({ url, dataDir: 'memory://' });
@@ -144,7 +144,7 @@ const describe = async (
   return { id: tenant.id, host: `${tenant.slug}.${baseDomain}`, token, apiUser, assignments, changeable };
 };
 
-const describeListed = async (database: Database, tenant: Tenant): Promise<Listed> => {
+const describeListed = async (database: Database, tenant: Tenant): Promise<ListedValues> => {
   const read = (text: string) =>
     database.asOwner(tenant.id, async ({ send }) => {
       const [result] = await send({ name: null, text, values: [String(tenant.id)] });
@@ -154,7 +154,7 @@ const describeListed = async (database: Database, tenant: Tenant): Promise<Liste
     (await read(`select id from ${table} where tenant_id = $1 order by id`)).flat();
   const spanOf = async (table: string, column: string) => {
     const bounds = ['min', 'max'].map(of => `extract(epoch from ${of}(${column}))::bigint`);
-    return (await read(`select ${bounds} from ${table} where tenant_id = $1`))[0] as unknown as Span;
+    return (await read(`select ${bounds} from ${table} where tenant_id = $1`))[0] as unknown as NumberRange;
   };
   return {
     eventFunctions: await idsOf('event_functions'),

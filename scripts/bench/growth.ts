@@ -3,7 +3,7 @@ import pg from 'pg';
 import { generateKeySet } from '../../src/tenancy/keys.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import { type Contest, type Contestant, startContest } from './contestants.ts';
-import { type BenchTenant, fillTenants, type Wanted } from './data.ts';
+import { type BenchTenant, fillTenants, type WantedTenant } from './data.ts';
 import { serverOf } from './processes.ts';
 import { aligned, type Measured } from './report.ts';
 import { measureTurn, medianOf, numbersOfTurn } from './turn.ts';
@@ -26,7 +26,7 @@ export const extents: Readonly<Record<'whole' | 'short', Extent>> = {
 };
 
 /** Returns the tenants at last: first, largest, and others of half to one and a half the mean size. */
-export const grownTenants = ({ first, largest, all, tenants }: Extent): readonly Wanted[] => {
+export const grownTenants = ({ first, largest, all, tenants }: Extent): readonly WantedTenant[] => {
   const others = tenants - 2;
   const mean = (all - first - largest) / others;
   const sizes = Array.from({ length: others }, (_, index) => Math.round(mean * (0.5 + (index + 0.5) / others)));
@@ -61,7 +61,7 @@ export const reportGrowth = async (args: readonly string[], print = console.log)
   const large = await fill(wanted, keys);
   print(`Filled in ${((performance.now() - started) / 1000).toFixed(0)} s.`);
   const [alone, [beside, largest]] = [small.tenants, large.tenants];
-  const places: Place[] = [];
+  const places: GrowthTrial[] = [];
   try {
     for (const [database, tenant] of [
       [small, alone[0]],
@@ -91,7 +91,7 @@ interface Filled {
   readonly postgres: number | null;
 }
 
-const fill = async (wanted: readonly Wanted[], keys: string): Promise<Filled> => {
+const fill = async (wanted: readonly WantedTenant[], keys: string): Promise<Filled> => {
   const url = await startPostgres({ autovacuum: 'off' });
   const tenants = await fillTenants(url, wanted, keys);
   const client = new pg.Client({ connectionString: url });
@@ -104,13 +104,13 @@ const fill = async (wanted: readonly Wanted[], keys: string): Promise<Filled> =>
 };
 
 /** A tenant, and the server that it is measured on. */
-interface Place {
+interface GrowthTrial {
   readonly database: Filled;
   readonly tenant: BenchTenant;
   readonly contest: Contest;
 }
 
-const open = async (database: Filled, tenant: BenchTenant, keys: string): Promise<Place> => ({
+const open = async (database: Filled, tenant: BenchTenant, keys: string): Promise<GrowthTrial> => ({
   database,
   tenant,
   // A small tenant has so few different lists that responses which are kept would help it more than a large one.
@@ -118,7 +118,7 @@ const open = async (database: Filled, tenant: BenchTenant, keys: string): Promis
 });
 
 const measureInTurns = async (
-  places: readonly Place[],
+  places: readonly GrowthTrial[],
   { milliseconds, rounds }: Extent,
 ): Promise<readonly Measured[]> => {
   const results = places.map((): Measured[] => []);
@@ -127,7 +127,7 @@ const measureInTurns = async (
     for (let turn = 0; turn < places.length; turn++) {
       // Nobody is always the first.
       const index = (turn + round) % places.length;
-      const { contest, database } = places[index] as Place;
+      const { contest, database } = places[index] as GrowthTrial;
       const [server] = contest.contestants as readonly [Contestant];
       const order = { workload: 'list50', port: server.port, from: round * numbersOfTurn, milliseconds };
       const measured = await measureTurn(contest, server, order, database.postgres);

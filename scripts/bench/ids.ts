@@ -1,6 +1,6 @@
 import { newId } from '../../src/db/ids.ts';
 import { returningIds } from '../../src/db/journal/returning.ts';
-import { measureRates, openForWriters, rateLine, type Way } from './writers.ts';
+import { measureRates, openForWriters, rateLine, type WriterWay } from './writers.ts';
 
 /**
  * Measures inserts per second of one tenant on 16 connections with fsync on.
@@ -16,7 +16,7 @@ await database.queue.executeSql(
 const insert = (id: string) =>
   `insert into clients (tenant_id, id, company) values ($1, ${id}, 'Bench')${returningIds('clients')}`;
 const values = [String(db.tenant.id)];
-const ways: Readonly<Record<string, Way>> = {
+const ways: Readonly<Record<string, WriterWay>> = {
   sequence: () =>
     db.transaction(transaction =>
       transaction.send({ name: 'bench_sequence', text: insert("100000000 + nextval('bench_ids')"), values }),

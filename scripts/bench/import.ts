@@ -18,7 +18,7 @@ const mebibytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MiB`;
 const port = Number(process.env.PORT ?? 18543);
 
 /** A server in a process of its own. */
-interface Server {
+interface ImportServer {
   readonly child: ChildProcess;
   /** The growth of its resident memory since it was ready, at the most. */
   growth(): number;
@@ -92,7 +92,7 @@ const until = async (condition: () => Promise<boolean>): Promise<void> => {
 };
 
 /** Starts the server and samples its memory from when it is ready, as Linux reports it. */
-const startServer = async (environment: Readonly<Record<string, string | undefined>>): Promise<Server> => {
+const startServer = async (environment: Readonly<Record<string, string | undefined>>): Promise<ImportServer> => {
   const child = spawn(process.execPath, [new URL('../../src/main.ts', import.meta.url).pathname], {
     env: { ...environment, PORT: String(port), INTERNAL_PORT: String(port + 1), LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'pipe', 'inherit'],

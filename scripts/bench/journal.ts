@@ -7,7 +7,7 @@ import { plain } from '../../src/db/enter.ts';
 import { Entries } from '../../src/db/journal/entries.ts';
 import { create } from '../../src/engine/create.ts';
 import { update } from '../../src/engine/update.ts';
-import { measureRates, medianOf, openForWriters, rateLine, type Way } from './writers.ts';
+import { measureRates, medianOf, openForWriters, rateLine, type WriterWay } from './writers.ts';
 
 /** Of a write without the journal, the part that the journal may take. */
 const allowed = 0.15;
@@ -48,7 +48,7 @@ const { statements } = Entries.prototype;
  * changed for this process.
  */
 const closing =
-  (own: (entries: Entries) => ReturnType<Entries['statements']>, latency: number, write: Way): Way =>
+  (own: (entries: Entries) => ReturnType<Entries['statements']>, latency: number, write: WriterWay): WriterWay =>
   () => {
     Entries.prototype.statements = function (this: Entries) {
       return [...own(this), ...(latency > 0 ? [plain(`select pg_sleep(${latency / 1000})`)] : [])];
@@ -57,7 +57,7 @@ const closing =
   };
 
 /** A way that creates and updates clients by turns, as the API does; writers update different ones. */
-const writeOf = async (db: TenantDb): Promise<Way> => {
+const writeOf = async (db: TenantDb): Promise<WriterWay> => {
   const { fields } = await createTenantFields(resources).read(db);
   const { clients } = resources;
   const callOf = (id: number, company: string) =>

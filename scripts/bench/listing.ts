@@ -58,7 +58,7 @@ export const reportListings = async ([given = '200000']: readonly string[], prin
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const pid = server.pid as number;
-  const get = (path: string, headers = {}): Promise<Received> => receive(port, token, path, headers);
+  const get = (path: string, headers = {}): Promise<ReceivedListing> => receive(port, token, path, headers);
   let failed = false;
   try {
     await once(server.stdout, 'data');
@@ -97,13 +97,13 @@ const fill = async (url: string, keys: string, size: number): Promise<string> =>
 };
 
 /** A response: its bytes as they came, and after how many milliseconds it began. */
-interface Received {
+interface ReceivedListing {
   readonly status: number;
   readonly bytes: number;
   readonly first: number;
 }
 
-const receive = (port: number, token: string, path: string, headers: object): Promise<Received> =>
+const receive = (port: number, token: string, path: string, headers: object): Promise<ReceivedListing> =>
   new Promise((resolve, reject) => {
     const started = performance.now();
     const all = { Host: 'localhost', Authorization: `Bearer ${token}`, ...headers };

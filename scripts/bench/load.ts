@@ -5,7 +5,7 @@ import { askedTenants, type BenchRequest, type Workload } from './workloads/work
 import { workloads } from './workloads/workloads.ts';
 
 /** What the process of the load is to do. */
-export interface Order {
+export interface LoadOrder {
   readonly workload: string;
   readonly port: number;
   /** The first number of the requests. */
@@ -27,7 +27,7 @@ export interface Load {
 }
 
 /** A response, with its body only where it is asked for. */
-export interface Received {
+export interface ReceivedResponse {
   readonly status: number;
   readonly etag: string | undefined;
   readonly body: Buffer;
@@ -43,7 +43,7 @@ export const sendTo = (
   port: number,
   { tenant, method, path, token = tenant.token, body }: BenchRequest,
   ifNoneMatch?: string,
-): Promise<Received> =>
+): Promise<ReceivedResponse> =>
   new Promise((resolve, reject) => {
     const agent = agents.get(port) ?? new Agent({ keepAlive: true });
     agents.set(port, agent);
@@ -65,14 +65,14 @@ export const sendTo = (
     sent.end(content);
   });
 
-const receive = async (response: IncomingMessage): Promise<Received> => {
+const receive = async (response: IncomingMessage): Promise<ReceivedResponse> => {
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
   const { statusCode = 0, headers } = response;
   return { status: statusCode, etag: headers.etag, body: Buffer.concat(chunks) };
 };
 
-const run = async (order: Order, all: readonly BenchTenant[]): Promise<Load> => {
+const run = async (order: LoadOrder, all: readonly BenchTenant[]): Promise<Load> => {
   const { workload: name, port, from, milliseconds, most = Number.POSITIVE_INFINITY } = order;
   const workload = workloads[name] as Workload;
   const tenants = askedTenants(workload, all);
@@ -104,7 +104,7 @@ const run = async (order: Order, all: readonly BenchTenant[]): Promise<Load> => 
 
 if (import.meta.main) {
   const tenants: readonly BenchTenant[] = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8'));
-  process.on('message', (order: Order) => {
+  process.on('message', (order: LoadOrder) => {
     run(order, tenants).then(
       load => process.send?.(load),
       error => process.send?.({ requests: 0, seconds: 0, p50Ms: 0, p99Ms: 0, failure: String(error) }),

@@ -14,7 +14,7 @@ export interface Measured {
 }
 
 /** A row of the report. */
-export interface Row extends Measured {
+export interface ReportRow extends Measured {
   /** CPU against that of the floors. */
   readonly ratioToFloor: number | null;
   readonly ratioToWireFloor: number | null;
@@ -28,7 +28,7 @@ export const median = (numbers: readonly number[]): number => {
 };
 
 /** Adds the ratios to the floors of the same workload. */
-export const withRatios = (all: readonly Measured[]): readonly Row[] =>
+export const withRatios = (all: readonly Measured[]): readonly ReportRow[] =>
   all.map(one => {
     const ratio = (contestant: string): number | null => {
       const floor = all.find(other => other.workload === one.workload && other.contestant === contestant);
@@ -37,7 +37,7 @@ export const withRatios = (all: readonly Measured[]): readonly Row[] =>
     return { ...one, ratioToFloor: ratio(floors.objects), ratioToWireFloor: ratio(floors.wire) };
   });
 
-const columns: readonly [title: string, cell: (row: Row) => string][] = [
+const columns: readonly [title: string, cell: (row: ReportRow) => string][] = [
   ['workload', row => row.workload],
   ['contestant', row => row.contestant],
   ['CPU ms', row => shown(row.cpuMs)],
@@ -57,7 +57,7 @@ const shown = (number: number | null): string => {
 };
 
 /** The lines of a table. */
-export const tableOf = (rows: readonly Row[]): readonly string[] =>
+export const tableOf = (rows: readonly ReportRow[]): readonly string[] =>
   aligned([columns.map(([title]) => title), ...rows.map(row => columns.map(([, cell]) => cell(row)))], 2);
 
 /** Returns lines of cells in columns of equal width; the first `texts` are aligned to the left. */
@@ -72,5 +72,5 @@ export const aligned = (lines: readonly (readonly string[])[], texts = 0): reado
 };
 
 /** The rows as JSON. */
-export const jsonOf = (rows: readonly Row[]): string =>
+export const jsonOf = (rows: readonly ReportRow[]): string =>
   `${JSON.stringify({ rows: rows.map(({ ownMs: _, ...row }) => row) }, null, 2)}\n`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { gunzipSync } from 'node:zlib';
 import type { Contestant } from './contestants.ts';
 import type { BenchTenant } from './data.ts';
-import { type Received, sendTo } from './load.ts';
+import { type ReceivedResponse, sendTo } from './load.ts';
 import { askedTenants, type BenchRequest, type Workload } from './workloads/workload.ts';
 
 /** How many numbers of a workload are compared. */
@@ -34,12 +34,12 @@ export const checkSame = async (
   }
 };
 
-const respond = async (port: number, request: BenchRequest, { conditional }: Workload): Promise<Received> => {
+const respond = async (port: number, request: BenchRequest, { conditional }: Workload): Promise<ReceivedResponse> => {
   const first = await sendTo(port, request);
   return conditional ? sendTo(port, request, first.etag) : first;
 };
 
-const comparable = ({ method }: BenchRequest, { status, etag, body }: Received, workload: Workload): string => {
+const comparable = ({ method }: BenchRequest, { status, etag, body }: ReceivedResponse, workload: Workload): string => {
   assert.equal(status, workload.status, String(status === workload.status || gunzipSync(body)));
   const text = body.length > 0 ? gunzipSync(body).toString() : '';
   const known = text.replaceAll(/"request_id": "[^"]+"/g, '"request_id": "…"');

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Contest, Contestant } from './contestants.ts';
-import type { Order } from './load.ts';
+import type { LoadOrder } from './load.ts';
 import { cpuOf, watchResident } from './processes.ts';
 import { type Measured, median } from './report.ts';
 import type { Workload } from './workloads/workload.ts';
 
 /** How long and how often each contestant is measured. */
-export interface Pace {
+export interface MeasuringPace {
   readonly milliseconds: number;
   /** Rounds of a workload that does not say how many. */
   readonly rounds: number;
@@ -27,7 +27,7 @@ export const numbersOfTurn = 1_000_000;
 export const measureTurn = async (
   contest: Pick<Contest, 'load'>,
   contestant: Contestant,
-  order: Order,
+  order: LoadOrder,
   postgres: number | null,
 ): Promise<Measured> => {
   const before = [cpuOf(contestant.pid), postgres ? cpuOf(postgres) : 0] as const;
@@ -58,7 +58,7 @@ export const measureRounds = async (
   name: string,
   workload: Workload,
   contest: Pick<Contest, 'contestants' | 'load'>,
-  pace: Pace,
+  pace: MeasuringPace,
   postgres: number | null,
 ): Promise<readonly (readonly Measured[])[]> => {
   const { contestants } = contest;

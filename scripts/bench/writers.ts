@@ -6,7 +6,7 @@ import { startPostgres } from '../../test/support/postgres-server.ts';
 const writers = 16;
 
 /** One of the ways to write that are compared: a function that writes once. */
-export type Way = () => Promise<unknown>;
+export type WriterWay = () => Promise<unknown>;
 
 /** The writes per second of a way in each round. */
 type Rates = readonly number[];
@@ -39,7 +39,7 @@ export const openForWriters = async () => {
  * @param milliseconds of each turn
  */
 export const measureRates = async <Name extends string>(
-  ways: Readonly<Record<Name, Way>>,
+  ways: Readonly<Record<Name, WriterWay>>,
   rounds: number,
   milliseconds: number,
 ): Promise<ReadonlyMap<Name, Rates>> => {
@@ -54,7 +54,7 @@ export const measureRates = async <Name extends string>(
   return rates;
 };
 
-const rateOf = async (way: Way, milliseconds: number): Promise<number> => {
+const rateOf = async (way: WriterWay, milliseconds: number): Promise<number> => {
   let done = 0;
   const from = performance.now();
   await Promise.all(

@@ -1,7 +1,7 @@
 import type { components } from '../../generated/client.ts';
 
 type Change = components['schemas']['Change'];
-type Page = components['schemas']['Changes'];
+type ChangesPage = components['schemas']['Changes'];
 
 /** Which changes are followed. */
 export interface ChangesOptions {
@@ -28,19 +28,19 @@ export interface ChangesOptions {
  * an interruption some come again, but none is lost. An ApiError `cursor_expired` (410) tells to start again: take
  * `after: 'now'` first, then read the listings.
  */
-export interface Changes extends AsyncIterable<Page['changes'][number]> {
+export interface Changes extends AsyncIterable<ChangesPage['changes'][number]> {
   /** The cursor after the last page; undefined before the first one. */
   readonly cursor: string | undefined;
 }
 
-type Read = (query: Readonly<Record<string, unknown>>, signal: AbortSignal | undefined) => Promise<unknown>;
+type ReadPage = (query: Readonly<Record<string, unknown>>, signal: AbortSignal | undefined) => Promise<unknown>;
 
 /** Seconds for which the service holds a request until something changes. */
 const longest = 30;
 
 /** Returns the changes that `read` requests page by page. */
 export const changes = (
-  read: Read,
+  read: ReadPage,
   { after, resource, change, include, follow = true, signal }: ChangesOptions = {},
 ): Changes => {
   const lists = { ...(resource && { resource }), ...(change && { change }), ...(include && { include }) };
@@ -51,7 +51,7 @@ export const changes = (
         const from = state.cursor ?? after;
         const position = from === undefined ? {} : { after: from };
         const query = { ...lists, ...position, limit: 1000, ...(follow && { wait: longest }) };
-        const page = (await read(query, signal)) as Page;
+        const page = (await read(query, signal)) as ChangesPage;
         yield* page.changes;
         state.cursor = page.next;
         if (!follow && page.caught_up) return;

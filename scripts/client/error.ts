@@ -1,6 +1,6 @@
 import type { components } from '../../generated/client.ts';
 
-type Body = components['schemas']['Error'] & { readonly errors?: readonly components['schemas']['FieldError'][] };
+type ErrorBody = components['schemas']['Error'] & { readonly errors?: readonly components['schemas']['FieldError'][] };
 
 /** A response that is an error, after all attempts. */
 export class ApiError extends Error {
@@ -11,7 +11,7 @@ export class ApiError extends Error {
    * The machine-readable code: `validation_failed`.
    * Null if the response is not one of the API, such as a proxy's.
    */
-  readonly code: Body['code'] | null;
+  readonly code: ErrorBody['code'] | null;
   /** What to do. */
   readonly description: string | null;
   /** The URL of the code's entry in the error catalogue. */
@@ -22,7 +22,7 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   readonly response: Response;
 
-  constructor(method: string, url: string, response: Response, body: Partial<Body> | null) {
+  constructor(method: string, url: string, response: Response, body: Partial<ErrorBody> | null) {
     super(`${method} ${url}: ${response.status} ${body?.message ?? response.statusText}${listed(body?.errors)}`);
     this.status = response.status;
     this.code = body?.code ?? null;
@@ -38,5 +38,5 @@ export class ApiError extends Error {
 const resolved = (relative: unknown, url: string): string | null =>
   typeof relative === 'string' && URL.canParse(relative, url) ? new URL(relative, url).href : null;
 
-const listed = (errors: Body['errors'] = []): string =>
+const listed = (errors: ErrorBody['errors'] = []): string =>
   errors.length > 0 ? ` (${errors.map(({ field, code }) => `${field}: ${code}`).join(', ')})` : '';

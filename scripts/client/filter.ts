@@ -1,5 +1,5 @@
 /** The values that a field of a kind is compared with. */
-type Value<K extends string> = K extends 'integer' | 'number'
+type FilterValue<K extends string> = K extends 'integer' | 'number'
   ? number
   : K extends 'flag'
     ? 0 | 1 | boolean
@@ -17,24 +17,35 @@ type Searched<K extends string> = K extends 'text' | 'date_time'
     : never;
 
 /** The names of the conditions of a kind. */
-type Condition<K extends string> =
+type ConditionName<K extends string> =
   | 'not'
   | (K extends 'flag' | 'json' ? never : 'lt' | 'lte' | 'gt' | 'gte')
   | Searched<K>;
 
 /** Conditions of one field that all hold; `{ not: null }` are the records that have a value. */
 export type Conditions<K extends string> = {
-  readonly [C in Condition<K>]?: C extends 'not' ? Value<K> | null : C extends Searched<K> ? string : Value<K>;
+  readonly [C in ConditionName<K>]?: C extends 'not'
+    ? FilterValue<K> | null
+    : C extends Searched<K>
+      ? string
+      : FilterValue<K>;
 };
 
 /** A value (null: the field has none), conditions that all hold, or a list of alternatives. */
-export type Filter<K extends string> = Value<K> | null | Conditions<K> | readonly (Value<K> | null | Conditions<K>)[];
+export type Filter<K extends string> =
+  | FilterValue<K>
+  | null
+  | Conditions<K>
+  | readonly (FilterValue<K> | null | Conditions<K>)[];
 
-type Plain = string | number | boolean | Date | null;
-type Given = Plain | Readonly<Record<string, Plain>> | readonly (Plain | Readonly<Record<string, Plain>>)[];
+type PlainValue = string | number | boolean | Date | null;
+type FilterInput =
+  | PlainValue
+  | Readonly<Record<string, PlainValue>>
+  | readonly (PlainValue | Readonly<Record<string, PlainValue>>)[];
 
 /** Returns a value as the grammar of filters has it: special characters are escaped. */
-const literal = (value: Plain): string => {
+const literal = (value: PlainValue): string => {
   if (value === null) return 'null';
   if (value instanceof Date) return value.toISOString();
   if (typeof value === 'boolean') return value ? '1' : '0';
@@ -43,7 +54,7 @@ const literal = (value: Plain): string => {
   return text === 'null' ? '\\null' : escaped;
 };
 
-const terms: Readonly<Record<string, (value: Plain) => string>> = {
+const terms: Readonly<Record<string, (value: PlainValue) => string>> = {
   not: value => `-${literal(value)}`,
   lt: value => `<${literal(value)}`,
   lte: value => `<=${literal(value)}`,
@@ -55,15 +66,15 @@ const terms: Readonly<Record<string, (value: Plain) => string>> = {
   like: value => `~${literal(value)}`,
 };
 
-const isConditions = (value: unknown): value is Readonly<Record<string, Plain>> =>
+const isConditions = (value: unknown): value is Readonly<Record<string, PlainValue>> =>
   typeof value === 'object' && value !== null && !(value instanceof Date) && !Array.isArray(value);
 
-const termsOf = (value: Plain | Readonly<Record<string, Plain>>): string[] =>
+const termsOf = (value: PlainValue | Readonly<Record<string, PlainValue>>): string[] =>
   isConditions(value)
     ? Object.entries(value).flatMap(([name, operand]) => (operand === undefined ? [] : [termOf(name, operand)]))
     : [literal(value)];
 
-const termOf = (name: string, operand: Plain): string => {
+const termOf = (name: string, operand: PlainValue): string => {
   const term = terms[name];
   if (!term) throw new TypeError(`Unknown condition ${name}: one of ${Object.keys(terms).join(', ')} is expected.`);
   return term(operand);
@@ -77,7 +88,7 @@ const termOf = (name: string, operand: Plain): string => {
 export const addFilters = (parameters: URLSearchParams, filters: Readonly<Record<string, unknown>>): void => {
   for (const [name, given] of Object.entries(filters)) {
     if (given === undefined) continue;
-    const filter = given as Given;
+    const filter = given as FilterInput;
     if (Array.isArray(filter)) {
       if (filter.length === 0) throw new TypeError(`The list of alternatives of ${name} is empty.`);
       const alternatives = filter.map(alternative => {
@@ -88,7 +99,7 @@ export const addFilters = (parameters: URLSearchParams, filters: Readonly<Record
       });
       parameters.append(name, alternatives.join(','));
     } else {
-      const conditions = termsOf(filter as Exclude<Given, readonly unknown[]>);
+      const conditions = termsOf(filter as Exclude<FilterInput, readonly unknown[]>);
       const key = conditions.length > 1 ? `${name}[]` : name;
       for (const condition of conditions) parameters.append(key, condition);
     }

@@ -12,10 +12,10 @@ import type {
   FiltersOf,
   ItemShown,
   ListPaths,
-  Operation,
+  OperationAt,
   PathOf,
   PathsWith,
-  Query,
+  QueryParameters,
   ReadQuery,
   SelectedOf,
   Template,
@@ -43,61 +43,63 @@ export interface CallOptions {
 }
 
 type ReadOptions<P extends PathsWith<'get'>, E, F> = CallOptions & {
-  readonly query?: ReadQuery<Operation<P, 'get'>, E, F>;
+  readonly query?: ReadQuery<OperationAt<P, 'get'>, E, F>;
   readonly filter?: FiltersOf<P>;
 };
 
 type InPath<O> = { readonly path: PathOf<O> };
 
 type WriteOptions<O> = CallOptions &
-  BodyOf<O> & { readonly query?: Query<O> } & ([PathOf<O>] extends [never] ? { readonly path?: never } : InPath<O>);
+  BodyOf<O> & { readonly query?: QueryParameters<O> } & ([PathOf<O>] extends [never]
+    ? { readonly path?: never }
+    : InPath<O>);
 
-type Plain<P extends string> = Exclude<P, Template>;
-type Placed<P extends string> = Extract<P, Template>;
-type Get<P extends PathsWith<'get'>> = Operation<P, 'get'>;
+type PlainPath<P extends string> = Exclude<P, Template>;
+type TemplatePath<P extends string> = Extract<P, Template>;
+type Get<P extends PathsWith<'get'>> = OperationAt<P, 'get'>;
 
 /** A client of one tenant. Every method throws an ApiError for a response that is an error. */
 export interface Client {
   /** Reads a record, a whole listing, or what another GET returns. */
   get<
-    P extends Plain<PathsWith<'get'>>,
+    P extends PlainPath<PathsWith<'get'>>,
     const E extends EmbedsOf<Get<P>> = never,
     const F extends SelectedOf<Get<P>> = never,
   >(path: P, options?: ReadOptions<P, E, F>): Promise<DataShown<Get<P>, E, F>>;
   get<
-    P extends Placed<PathsWith<'get'>>,
+    P extends TemplatePath<PathsWith<'get'>>,
     const E extends EmbedsOf<Get<P>> = never,
     const F extends SelectedOf<Get<P>> = never,
   >(path: P, options: ReadOptions<P, E, F> & InPath<Get<P>>): Promise<DataShown<Get<P>, E, F>>;
   /** Reads a listing in pages of `limit` records (500), one after the other, as they are needed. */
   list<
-    P extends Plain<ListPaths>,
+    P extends PlainPath<ListPaths>,
     const E extends EmbedsOf<Get<P>> = never,
     const F extends SelectedOf<Get<P>> = never,
   >(path: P, options?: ReadOptions<P, E, F>): AsyncIterableIterator<ItemShown<Get<P>, E, F>>;
   list<
-    P extends Placed<ListPaths>,
+    P extends TemplatePath<ListPaths>,
     const E extends EmbedsOf<Get<P>> = never,
     const F extends SelectedOf<Get<P>> = never,
   >(path: P, options: ReadOptions<P, E, F> & InPath<Get<P>>): AsyncIterableIterator<ItemShown<Get<P>, E, F>>;
   post<P extends PathsWith<'post'>>(
     path: P,
-    options: WriteOptions<Operation<P, 'post'>>,
-  ): Promise<DataOf<Operation<P, 'post'>>>;
+    options: WriteOptions<OperationAt<P, 'post'>>,
+  ): Promise<DataOf<OperationAt<P, 'post'>>>;
   put<P extends PathsWith<'put'>>(
     path: P,
-    options: WriteOptions<Operation<P, 'put'>>,
-  ): Promise<DataOf<Operation<P, 'put'>>>;
+    options: WriteOptions<OperationAt<P, 'put'>>,
+  ): Promise<DataOf<OperationAt<P, 'put'>>>;
   delete<P extends PathsWith<'delete'>>(
     path: P,
-    options: WriteOptions<Operation<P, 'delete'>>,
-  ): Promise<DataOf<Operation<P, 'delete'>>>;
+    options: WriteOptions<OperationAt<P, 'delete'>>,
+  ): Promise<DataOf<OperationAt<P, 'delete'>>>;
   /** Follows the changes of records, in order; see `Changes`. */
   changes(options?: ChangesOptions): Changes;
 }
 
 /** The options of a request, as far as they matter when it is sent. */
-interface Sent extends CallOptions {
+interface SentOptions extends CallOptions {
   readonly path?: object;
   readonly query?: Readonly<Record<string, unknown>>;
   readonly filter?: Readonly<Record<string, unknown>>;
@@ -114,7 +116,7 @@ export const createClient = ({ baseUrl, token, ...options }: ClientOptions): Cli
     fetch: request => send(request, retries),
   });
 
-  const exchange = async (method: string, path: string, sent: Sent = {}): Promise<Response> => {
+  const exchange = async (method: string, path: string, sent: SentOptions = {}): Promise<Response> => {
     const { path: values = {}, query = {}, filter = {}, body, contentType, headers = {}, signal } = sent;
     const isJson = body !== undefined && contentType === undefined && isPlain(body);
     const { response, error } = await (transport.request as Transport)(method, path, {
@@ -129,9 +131,9 @@ export const createClient = ({ baseUrl, token, ...options }: ClientOptions): Cli
     throw new ApiError(method, response.url, response, typeof error === 'object' ? error : null);
   };
 
-  const call = async (method: string, path: string, sent?: Sent) => dataOf(await exchange(method, path, sent));
+  const call = async (method: string, path: string, sent?: SentOptions) => dataOf(await exchange(method, path, sent));
 
-  async function* list(path: string, sent: Sent = {}): AsyncGenerator<unknown> {
+  async function* list(path: string, sent: SentOptions = {}): AsyncGenerator<unknown> {
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const query = { limit: 500, ...sent.query, ...(cursor && { cursor }) };
       const response = await exchange('GET', path, { ...sent, query });
@@ -141,11 +143,11 @@ export const createClient = ({ baseUrl, token, ...options }: ClientOptions): Cli
   }
 
   return {
-    get: (path: string, sent?: Sent) => call('GET', path, sent),
+    get: (path: string, sent?: SentOptions) => call('GET', path, sent),
     list,
-    post: (path: string, sent: Sent) => call('POST', path, sent),
-    put: (path: string, sent: Sent) => call('PUT', path, sent),
-    delete: (path: string, sent: Sent) => call('DELETE', path, sent),
+    post: (path: string, sent: SentOptions) => call('POST', path, sent),
+    put: (path: string, sent: SentOptions) => call('PUT', path, sent),
+    delete: (path: string, sent: SentOptions) => call('DELETE', path, sent),
     changes: (given?: ChangesOptions) =>
       changes((query, signal) => call('GET', '/changes', { query, ...(signal && { signal }) }), given),
   } as unknown as Client;
@@ -161,7 +163,7 @@ type Transport = (
 const isPlain = (body: unknown): boolean => Object.getPrototypeOf(body) === Object.prototype;
 
 /** Returns the query: lists of names separated by commas, other parameters as they are, the filters. */
-const querySerializer = ({ query, filter }: Required<Pick<Sent, 'query' | 'filter'>>): string => {
+const querySerializer = ({ query, filter }: Required<Pick<SentOptions, 'query' | 'filter'>>): string => {
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) parameters.append(name, Array.isArray(value) ? value.join(',') : String(value));

@@ -10,13 +10,13 @@ export type PathsWith<M extends Method> = {
 
 /** The paths whose GET lists records in pages. */
 export type ListPaths = {
-  [P in PathsWith<'get'>]: 'cursor' extends keyof QueryOf<Operation<P, 'get'>> ? P : never;
+  [P in PathsWith<'get'>]: 'cursor' extends keyof QueryOf<OperationAt<P, 'get'>> ? P : never;
 }[PathsWith<'get'>];
 
 /** Paths with placeholders, whose values are always needed. */
 export type Template = `${string}{${string}`;
 
-export type Operation<P extends keyof paths, M extends Method> = paths[P][M];
+export type OperationAt<P extends keyof paths, M extends Method> = paths[P][M];
 
 type QueryOf<O> = O extends { parameters: { query?: infer Q } } ? NonNullable<Q> : object;
 
@@ -62,12 +62,12 @@ type RelationsOf<R> = Exclude<{ [K in keyof R]-?: undefined extends R[K] ? K : n
 type FieldsOf<R> = Exclude<keyof R & string, RelationsOf<R>>;
 
 /** The record of a relation. */
-type Related<R> = NonNullable<R> extends readonly (infer I)[] ? I : NonNullable<R>;
+type RelatedRecord<R> = NonNullable<R> extends readonly (infer I)[] ? I : NonNullable<R>;
 
 /** What can be embedded: relations, and single fields of them. */
 export type EmbedsOf<O> = 'embed' extends keyof QueryOf<O>
   ? {
-      [N in RelationsOf<RecordOf<O>>]: N | `${N}.${FieldsOf<Related<RecordOf<O>[N]>>}`;
+      [N in RelationsOf<RecordOf<O>>]: N | `${N}.${FieldsOf<RelatedRecord<RecordOf<O>[N]>>}`;
     }[RelationsOf<RecordOf<O>>]
   : never;
 
@@ -85,19 +85,19 @@ type Embedded<R, N extends keyof R & string, E> = N extends E
     : Pick<NonNullable<R[N]>, FieldOf<E, N> & keyof NonNullable<R[N]>> | (null extends R[N] ? null : never);
 
 /** A record with the selected fields, or all, and the embedded relations. */
-export type Shown<R, E, F> = Pick<R, ([F] extends [never] ? FieldsOf<R> : F) & keyof R> & {
+export type ShownFields<R, E, F> = Pick<R, ([F] extends [never] ? FieldsOf<R> : F) & keyof R> & {
   [N in NameOf<E> & RelationsOf<R>]: Embedded<R, N, E>;
 };
 
 /** The data of a GET whose fields and relations can be selected. */
 export type DataShown<O, E, F> = 'embed' extends keyof QueryOf<O>
   ? DataOf<O> extends readonly (infer R)[]
-    ? Shown<R, E, F>[]
-    : Shown<DataOf<O>, E, F>
+    ? ShownFields<R, E, F>[]
+    : ShownFields<DataOf<O>, E, F>
   : DataOf<O>;
 
 /** The data of one record of a listing. */
-export type ItemShown<O, E, F> = DataOf<O> extends readonly (infer R)[] ? Shown<R, E, F> : never;
+export type ItemShown<O, E, F> = DataOf<O> extends readonly (infer R)[] ? ShownFields<R, E, F> : never;
 
 /** Filters of the listing of a path, by field. */
 export type FiltersOf<P> = P extends keyof filters
@@ -116,4 +116,4 @@ export type ReadQuery<O, E, F> = Omit<QueryOf<O>, 'fields' | 'embed' | 'sort' | 
 };
 
 /** The query of another operation. */
-export type Query<O> = QueryOf<O>;
+export type QueryParameters<O> = QueryOf<O>;

@@ -1,14 +1,14 @@
 import type { Answer, Asked } from '../../test/support/app.ts';
 import type { Operation } from '../../test/support/operations.ts';
-import type { Target } from './target.ts';
+import type { ContractTarget } from './target.ts';
 
 /** Collects what is wrong with one operation. */
-export class Findings {
+export class OperationCheck {
   readonly operation: Operation;
   readonly problems: string[] = [];
-  readonly #target: Target;
+  readonly #target: ContractTarget;
 
-  constructor(target: Target, operation: Operation) {
+  constructor(target: ContractTarget, operation: Operation) {
     this.#target = target;
     this.operation = operation;
   }

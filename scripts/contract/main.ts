@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { type Result, runSuite } from './suite.ts';
+import { type OperationResult, runSuite } from './suite.ts';
 
 const usage = `npm run contract -- --url <url> --token <token> [--write] [--ca <file>] [--only <text>] [--seed <number>]
 
@@ -17,7 +17,7 @@ records and removes them as far as the API allows: use a tenant for tests.
 Exits with 0 if every tested operation conforms, otherwise with 1. A response 429 or 503 with Retry-After is waited for and the request sent again.
 `;
 
-const print = ({ operation, problems, skipped, requests }: Result): void => {
+const print = ({ operation, problems, skipped, requests }: OperationResult): void => {
   const state = problems.length > 0 ? 'FAIL' : skipped === null ? 'ok  ' : 'skip';
   const reason = skipped === null ? `${requests} requests` : skipped;
   console.log(`${state} ${operation.method} ${operation.path} (${operation.operationId}): ${reason}`);
@@ -47,7 +47,7 @@ const main = async (): Promise<number> => {
     console.error(usage);
     return 1;
   }
-  const results: Result[] = [];
+  const results: OperationResult[] = [];
   const { left } = await runSuite({ url, token, write, ca, only, seed: Number(seed) }, result => {
     results.push(result);
     print(result);

@@ -2,20 +2,20 @@ import type { Field } from '../../src/core/resource/resource.ts';
 import { Hostile, hostileProblems } from '../../test/support/hostile.ts';
 import { rawRequests } from '../../test/support/raw-requests.ts';
 import { rawProblems } from '../../test/support/raw-responses.ts';
-import type { Findings } from './findings.ts';
+import type { OperationCheck } from './findings.ts';
 import { never } from './reads.ts';
-import type { Target } from './target.ts';
+import type { ContractTarget } from './target.ts';
 
 /** How many requests of each kind an operation gets. */
 const counts = { hostile: 3, raw: 3 };
 
 /** Sends malformed and unusual requests; the same seed sends the same ones. */
 export class Malformed {
-  readonly #target: Target;
+  readonly #target: ContractTarget;
   readonly #hostile: Hostile;
   #next = 0;
 
-  constructor(target: Target, seed: number) {
+  constructor(target: ContractTarget, seed: number) {
     this.#target = target;
     this.#hostile = new Hostile(seed);
   }
@@ -24,7 +24,7 @@ export class Malformed {
    * Tests that an operation responds to them as documented.
    * Writes are dry runs, or name a record that does not exist.
    */
-  async check(findings: Findings, fields: readonly Field[], id: number): Promise<void> {
+  async check(findings: OperationCheck, fields: readonly Field[], id: number): Promise<void> {
     const { operation } = findings;
     for (let index = 0; index < counts.hostile; index++) {
       const { method, path, headers, body } = this.#hostile.request(

@@ -1,10 +1,10 @@
 import type { Field, Resource } from '../../src/core/resource/resource.ts';
 import { printComparisons } from '../../src/query/filter.ts';
 import type { Answer } from '../../test/support/app.ts';
-import type { Findings } from './findings.ts';
+import type { OperationCheck } from './findings.ts';
 
 /** A record of any resource. */
-type Shown = Readonly<Record<string, unknown>>;
+type ShownRecord = Readonly<Record<string, unknown>>;
 
 /** An id that no record has. */
 export const never = 9_007_199_254_740_991;
@@ -26,7 +26,11 @@ const parts = <T>(items: readonly T[], size: number): T[][] =>
  * Tests what every GET has.
  * This is ETag, HEAD, formats, envelope, callback, and the rejection of unknown parameters.
  */
-export const checkGet = async (findings: Findings, path: string, { isOpen = false } = {}): Promise<Answer | null> => {
+export const checkGet = async (
+  findings: OperationCheck,
+  path: string,
+  { isOpen = false } = {},
+): Promise<Answer | null> => {
   const answer = await findings.expect([200], 'GET', path);
   if (!answer) return null;
   const { etag } = answer.headers;
@@ -50,12 +54,16 @@ export const checkGet = async (findings: Findings, path: string, { isOpen = fals
 };
 
 /** Tests a listing: filters, sort orders, embeds, fields, pages and formats. Returns its first records. */
-export const checkListing = async (findings: Findings, path: string, visible: Visible): Promise<readonly Shown[]> => {
+export const checkListing = async (
+  findings: OperationCheck,
+  path: string,
+  visible: Visible,
+): Promise<readonly ShownRecord[]> => {
   const { fields } = visible;
   const filters = fields.filter(({ name }) => findings.operation.queries.includes(name));
   const first = await checkGet(findings, withQuery(path, 'limit=5'));
   if (!first) return [];
-  const records: Shown[] = first.body;
+  const records: ShownRecord[] = first.body;
   for (const record of records) checkRecord(findings, path, record, visible);
   await checkFilters(findings, path, { ...visible, fields: filters }, records[0]);
   await checkSorts(findings, path, fields);
@@ -81,10 +89,10 @@ export const checkListing = async (findings: Findings, path: string, visible: Vi
 
 /** Tests a read of one record: all fields and relations, as in its listing. */
 export const checkRead = async (
-  findings: Findings,
+  findings: OperationCheck,
   path: string,
   visible: Visible,
-  listed: Shown | null,
+  listed: ShownRecord | null,
 ): Promise<void> => {
   const answer = await checkGet(findings, path);
   if (!answer) return;
@@ -98,7 +106,12 @@ export const checkRead = async (
 };
 
 /** Tests that a record has exactly the fields of its resource; those of tenants are free. */
-const checkRecord = (findings: Findings, path: string, record: Shown, { resource, fields }: Visible): void => {
+const checkRecord = (
+  findings: OperationCheck,
+  path: string,
+  record: ShownRecord,
+  { resource, fields }: Visible,
+): void => {
   const names = Object.keys(record).filter(name => !(resource.dynamic && /^dynamic_field_\d+$/.test(name)));
   const missing = fields.filter(({ name }) => !names.includes(name)).map(({ name }) => name);
   const foreign = names.filter(name => !fields.some(field => field.name === name));
@@ -107,10 +120,10 @@ const checkRecord = (findings: Findings, path: string, record: Shown, { resource
 };
 
 const checkFilters = async (
-  findings: Findings,
+  findings: OperationCheck,
   path: string,
   { resource, fields }: Visible,
-  record: Shown | undefined,
+  record: ShownRecord | undefined,
 ): Promise<void> => {
   const totalOf = async (query: string) =>
     (await findings.expect([200], 'GET', withQuery(path, `${query}limit=1&count=true`)))?.headers['x-total-count'];
@@ -137,7 +150,7 @@ const checkFilters = async (
       withQuery(path, `${filters.join('&')}&fields=${resource.key}&limit=1000`),
     );
     if (!found) continue;
-    const has = found.body.some((other: Shown) => other[resource.key] === record[resource.key]);
+    const has = found.body.some((other: ShownRecord) => other[resource.key] === record[resource.key]);
     if (has) continue;
     const now = await findings.ask('GET', withQuery(path, `${resource.key}=${record[resource.key]}`));
     const isSame = some.every(({ name }) => now.body?.[0]?.[name] === record[name]);
@@ -145,7 +158,7 @@ const checkFilters = async (
   }
 };
 
-const checkSorts = async (findings: Findings, path: string, fields: readonly Field[]): Promise<void> => {
+const checkSorts = async (findings: OperationCheck, path: string, fields: readonly Field[]): Promise<void> => {
   const sortable = fields.filter(({ type }) => type !== 'json');
   for (const sign of ['', '-'])
     for (const some of parts(sortable, 10)) {
@@ -157,7 +170,9 @@ const checkSorts = async (findings: Findings, path: string, fields: readonly Fie
         withQuery(path, `sort=${sort}&fields=${field.name}&limit=100`),
       );
       if (!sorted || !['integer', 'number', 'date', 'date_time', 'flag'].includes(field.type)) continue;
-      const values = sorted.body.map((record: Shown) => record[field.name]).filter((value: unknown) => value !== null);
+      const values = sorted.body
+        .map((record: ShownRecord) => record[field.name])
+        .filter((value: unknown) => value !== null);
       const inOrder = values.every((value: never, index: number) =>
         index === 0 ? true : sign === '' ? values[index - 1] <= value : values[index - 1] >= value,
       );
@@ -165,7 +180,7 @@ const checkSorts = async (findings: Findings, path: string, fields: readonly Fie
     }
 };
 
-const checkEmbeds = async (findings: Findings, path: string, { relations }: Visible): Promise<void> => {
+const checkEmbeds = async (findings: OperationCheck, path: string, { relations }: Visible): Promise<void> => {
   const names = relations.flatMap(({ name, short, many }) =>
     [...new Set([name, short])].map(asked => ({ asked, many })),
   );
@@ -182,7 +197,7 @@ const checkEmbeds = async (findings: Findings, path: string, { relations }: Visi
   }
 };
 
-const checkPages = async (findings: Findings, path: string, { resource, fields }: Visible): Promise<void> => {
+const checkPages = async (findings: OperationCheck, path: string, { resource, fields }: Visible): Promise<void> => {
   const key = fields.some(({ name }) => name === resource.key) ? resource.key : null;
   const page = await findings.expect([200], 'GET', withQuery(path, `limit=2${key ? `&fields=${key}` : ''}`));
   const [, next] = /<\/api\/v1([^>]+)>; rel="next"/.exec(String(page?.headers.link ?? '')) ?? [];
@@ -190,7 +205,7 @@ const checkPages = async (findings: Findings, path: string, { resource, fields }
   findings.check(page.body.length === 2, `GET ${path}: limit=2 has ${page.body.length} records`);
   const following = await findings.expect([200], 'GET', next);
   if (key === null || !following) return;
-  const seen = new Set(page.body.map((record: Shown) => record[key]));
-  const isApart = following.body.every((record: Shown) => !seen.has(record[key]));
+  const seen = new Set(page.body.map((record: ShownRecord) => record[key]));
+  const isApart = following.body.every((record: ShownRecord) => !seen.has(record[key]));
   findings.check(isApart, `GET ${path}: a record is on two pages`);
 };

@@ -3,10 +3,10 @@ import type { Resource } from '../../src/core/resource/resource.ts';
 import { document } from '../../test/support/conformance/document.ts';
 import { exampleTarget } from '../../test/support/conformance/example-targets.ts';
 import { type Operation, operationOf, operations, pathOf } from '../../test/support/operations.ts';
-import { Findings } from './findings.ts';
+import { OperationCheck } from './findings.ts';
 import { Malformed } from './malformed.ts';
 import { checkGet, checkListing, checkRead, never, type Visible } from './reads.ts';
-import { openTarget, type Target, type TargetOptions } from './target.ts';
+import { type ContractTarget, openTarget, type TargetOptions } from './target.ts';
 import { Writes } from './writes.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
@@ -20,7 +20,7 @@ export interface SuiteOptions extends TargetOptions {
 }
 
 /** What has been found out about one operation. */
-export interface Result {
+export interface OperationResult {
   readonly operation: Operation;
   readonly problems: readonly string[];
   /** Why it has not been tested; null: it has. */
@@ -29,7 +29,7 @@ export interface Result {
 }
 
 /** What `GET /me` says of the API user of the token. */
-interface Own {
+interface OwnAccess {
   readonly modules: readonly string[];
   readonly scopes: readonly string[];
   readonly hidden: readonly string[];
@@ -37,7 +37,7 @@ interface Own {
   readonly sandbox: boolean;
 }
 
-const ownOf = async (target: Target): Promise<Own> => {
+const ownOf = async (target: ContractTarget): Promise<OwnAccess> => {
   const { status, body, text } = await target.ask('GET', '/me');
   if (status !== 200) throw new Error(`GET /me: ${status} ${text.slice(0, 500)}`);
   const { scopes, hidden, read_only } = body.api_user;
@@ -53,7 +53,7 @@ const ownOf = async (target: Target): Promise<Own> => {
 /** Tests the contract operation by operation, and calls `report` after each. */
 export const runSuite = async (
   options: SuiteOptions,
-  report: (result: Result) => void,
+  report: (result: OperationResult) => void,
 ): Promise<{ readonly left: number }> => {
   const target = openTarget(options);
   try {
@@ -74,15 +74,15 @@ export const runSuite = async (
 const isRead = ({ method }: Operation): boolean => method === 'GET';
 
 class Suite {
-  readonly #target: Target;
-  readonly #own: Own;
+  readonly #target: ContractTarget;
+  readonly #own: OwnAccess;
   readonly #write: boolean;
   readonly #writes: Writes;
   readonly #malformed: Malformed;
   /** The first record of each listing. */
   readonly #first = new Map<string, Promise<Readonly<Record<string, unknown>> | null>>();
 
-  constructor(target: Target, own: Own, { write, seed }: SuiteOptions) {
+  constructor(target: ContractTarget, own: OwnAccess, { write, seed }: SuiteOptions) {
     this.#target = target;
     this.#own = own;
     this.#write = write;
@@ -90,8 +90,8 @@ class Suite {
     this.#malformed = new Malformed(target, seed);
   }
 
-  async run(operation: Operation): Promise<Result> {
-    const findings = new Findings(this.#target, operation);
+  async run(operation: Operation): Promise<OperationResult> {
+    const findings = new OperationCheck(this.#target, operation);
     const before = this.#target.count();
     let skipped = this.#skips(operation);
     if (skipped === null) {
@@ -140,7 +140,7 @@ class Suite {
     };
   }
 
-  async #read(findings: Findings): Promise<string | null> {
+  async #read(findings: OperationCheck): Promise<string | null> {
     const { operation } = findings;
     const path = await this.#pathOf(operation);
     if (path === null) return 'the tenant has no record for it';

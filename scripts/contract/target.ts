@@ -11,7 +11,7 @@ import { contradictions } from '../../test/support/conformance/conformance.ts';
 import type { RawTarget } from '../../test/support/raw-requests.ts';
 
 /** The server whose contract is tested. */
-export interface Target extends RawTarget {
+export interface ContractTarget extends RawTarget {
   /**
    * Sends a request; the path is relative to the API.
    * `problems`: how the exchange contradicts the document.
@@ -41,7 +41,7 @@ const repetitions = 10;
  * Returns the server of a URL.
  * A request over the rate limit is sent again when the limit allows, and one that is 503 a few times.
  */
-export const openTarget = ({ url, token, ca: file }: TargetOptions): Target => {
+export const openTarget = ({ url, token, ca: file }: TargetOptions): ContractTarget => {
   const { protocol, hostname, port, host } = new URL(url);
   const secure = protocol === 'https:';
   const ca = file === undefined ? {} : { ca: readFileSync(file) };
@@ -59,7 +59,7 @@ export const openTarget = ({ url, token, ca: file }: TargetOptions): Target => {
     return answerOf(await responded);
   };
 
-  const ask: Target['ask'] = async (method, path, { headers = {}, body } = {}) => {
+  const ask: ContractTarget['ask'] = async (method, path, { headers = {}, body } = {}) => {
     const isBytes = typeof body === 'string' || body instanceof Buffer;
     const text = body === undefined || isBytes ? (body as string | Buffer | undefined) : JSON.stringify(body);
     const length: Record<string, string> =

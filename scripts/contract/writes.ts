@@ -1,22 +1,22 @@
 import type { Resource } from '../../src/core/resource/resource.ts';
 import { bodyFor, type Operation, operationOf, pathOf } from '../../test/support/operations.ts';
 import { Scene } from '../../test/support/scene.ts';
-import type { Findings } from './findings.ts';
+import type { OperationCheck } from './findings.ts';
 import { never } from './reads.ts';
-import type { Target } from './target.ts';
+import type { ContractTarget } from './target.ts';
 
 /** Creates and removes records, to test the operations that write. */
 export class Writes {
   readonly #scene: Scene;
-  readonly #target: Target;
+  readonly #target: ContractTarget;
 
-  constructor(target: Target) {
+  constructor(target: ContractTarget) {
     this.#target = target;
     this.#scene = new Scene({ call: target.ask });
   }
 
   /** Tests the operation; returns why it cannot be, or null. */
-  async check(findings: Findings, resource: Resource | undefined): Promise<string | null> {
+  async check(findings: OperationCheck, resource: Resource | undefined): Promise<string | null> {
     const { operation } = findings;
     await this.#checkRejections(findings);
     try {
@@ -32,7 +32,7 @@ export class Writes {
    * Requests that change nothing.
    * They have no token, an invalid body, a body of another type, or the id of no record.
    */
-  async #checkRejections(findings: Findings): Promise<void> {
+  async #checkRejections(findings: OperationCheck): Promise<void> {
     const { method, raw, takesBody, placeholders, path: template } = findings.operation;
     const path = placeholders.reduce((text, name) => text.replace(`{${name}}`, String(never)), template);
     await findings.rejects(401, 'missing_token', method, path, { headers: { Authorization: '' } });
@@ -41,7 +41,7 @@ export class Writes {
     await findings.expect([415, 404], method, path, { body: '{}', headers: { 'Content-Type': 'text/plain' } });
   }
 
-  async #checkCreate(findings: Findings, { name, key, fields }: Resource): Promise<void> {
+  async #checkCreate(findings: OperationCheck, { name, key, fields }: Resource): Promise<void> {
     const { operation } = findings;
     const path = await this.#scene.pathOf(operation);
     const body = await this.#scene.bodyOf(name);
@@ -70,7 +70,7 @@ export class Writes {
   }
 
   /** Sends a valid request for a record of the resource, as a dry run where there is one. */
-  async #checkRehearsal(findings: Findings, resource: Resource | undefined): Promise<void> {
+  async #checkRehearsal(findings: OperationCheck, resource: Resource | undefined): Promise<void> {
     const { operation } = findings;
     if (!operation.queries.includes('dry_run')) return;
     const id = resource ? await this.#idOf(resource) : never;

@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { type Listed, listMutations } from './mutation.ts';
-import { Trial, type Verdict } from './trial.ts';
+import { type ListedMutation, listMutations } from './mutation.ts';
+import { Trial, type TrialVerdict } from './trial.ts';
 
 const usage = `npm run mutate -- [--changed [--base <commit>]] [--only <text>] [--sample <count> [--seed <number>]] [--seconds <count>]
 
@@ -39,7 +39,7 @@ const sample = <Item>(items: readonly Item[], count: number, seed: number): read
     .map(({ item }) => item);
 };
 
-const print = ({ id, guarantee }: Listed, { state, by }: Verdict, seconds: number): void =>
+const print = ({ id, guarantee }: ListedMutation, { state, by }: TrialVerdict, seconds: number): void =>
   console.log(`${state.padEnd(8)} ${id.padEnd(16)} ${guarantee}${by ? ` [${by}]` : ''} (${seconds} s)`);
 
 /** @returns the exit status: 0 if every broken guard was caught, 1 otherwise, 2 for wrong arguments */
@@ -66,7 +66,7 @@ const main = async (): Promise<number> => {
     .filter(({ id, file, guarantee }) => `${id} ${file} ${guarantee}`.includes(values.only));
   const mutations = values.sample ? sample(chosen, Number(values.sample), Number(values.seed)) : chosen;
   const trial = new Trial(root, Number(values.seconds) * 1000);
-  const counts: Record<Verdict['state'], number> = { caught: 0, survived: 0, hung: 0, invalid: 0 };
+  const counts: Record<TrialVerdict['state'], number> = { caught: 0, survived: 0, hung: 0, invalid: 0 };
   try {
     for (const mutation of mutations) {
       const start = performance.now();

@@ -23,13 +23,13 @@ export interface Mutation {
 }
 
 /** A mutation and where it is listed. */
-export interface Listed extends Mutation {
+export interface ListedMutation extends Mutation {
   /** The area, which is the name of the file in test/mutations, and its place there, from 1: `pay 3`. */
   readonly id: string;
 }
 
 /** Returns the mutations of all files in test/mutations, by area. */
-export const listMutations = async (root: string): Promise<readonly Listed[]> => {
+export const listMutations = async (root: string): Promise<readonly ListedMutation[]> => {
   const files = globSync('test/mutations/*.ts', { cwd: root }).sort();
   const areas = await Promise.all(
     files.map(async file => {
@@ -44,7 +44,7 @@ export const listMutations = async (root: string): Promise<readonly Listed[]> =>
  * Returns the text with the guard broken.
  * @throws Error if the text to replace does not stand there exactly once
  */
-export const breakGuard = ({ id, file, find, replace }: Listed, text: string): string => {
+export const breakGuard = ({ id, file, find, replace }: ListedMutation, text: string): string => {
   const [before = '', after, ...more] = text.split(find);
   if (after === undefined || more.length > 0)
     throw new Error(

@@ -4,10 +4,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { breakGuard, type Listed } from './mutation.ts';
+import { breakGuard, type ListedMutation } from './mutation.ts';
 
 /** Whether a test fails once the guard is broken. `invalid`: its tests fail without that, too. */
-export interface Verdict {
+export interface TrialVerdict {
   readonly state: 'caught' | 'survived' | 'hung' | 'invalid';
   /** The first test that failed. */
   readonly by: string | null;
@@ -32,7 +32,7 @@ export class Trial {
   }
 
   /** Breaks a guard, runs its tests and mends it again. */
-  async run(mutation: Listed): Promise<Verdict> {
+  async run(mutation: ListedMutation): Promise<TrialVerdict> {
     const { tests, names, database } = mutation;
     const key = JSON.stringify([tests, names, database]);
     const green = this.#green.get(key) ?? this.#test(mutation);
@@ -55,7 +55,7 @@ export class Trial {
   }
 
   /** Runs tests; null: all have passed, otherwise the name of the first one that has not. */
-  async #test({ tests, names, database }: Listed): Promise<string | null> {
+  async #test({ tests, names, database }: ListedMutation): Promise<string | null> {
     const options = ['--test', '--test-force-exit', '--test-isolation=none', `--test-timeout=${this.#timeoutMs}`];
     const reporter = `--test-reporter=${join(this.#root, 'scripts/mutate/reporter.ts')}`;
     const only = names === undefined ? [] : [`--test-name-pattern=${names}`];

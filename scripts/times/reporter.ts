@@ -11,7 +11,7 @@ interface Completed {
 }
 
 /** Milliseconds of the tests of a folder by database, and of the hooks of its suites. */
-interface Times {
+interface SuiteTimes {
   tests: number;
   embedded: number;
   postgres: number;
@@ -19,9 +19,9 @@ interface Times {
   hooks: number;
 }
 
-type Database = 'embedded' | 'postgres' | 'neither';
+type DatabaseKind = 'embedded' | 'postgres' | 'neither';
 
-const databases: Readonly<Record<string, Database>> = {
+const databases: Readonly<Record<string, DatabaseKind>> = {
   'on the embedded database': 'embedded',
   'on a Postgres server': 'postgres',
 };
@@ -34,7 +34,7 @@ const fileOf = (completed: Completed): string => {
   return first ? fileOf(first) : completed.file;
 };
 
-const add = (folders: Map<string, Times>, completed: Completed, outer: Database): void => {
+const add = (folders: Map<string, SuiteTimes>, completed: Completed, outer: DatabaseKind): void => {
   const database = databases[completed.name] ?? outer;
   const folder = folderOf(fileOf(completed));
   const times = folders.get(folder) ?? { tests: 0, embedded: 0, postgres: 0, neither: 0, hooks: 0 };
@@ -48,12 +48,12 @@ const add = (folders: Map<string, Times>, completed: Completed, outer: Database)
   }
 };
 
-const totalOf = ({ embedded, postgres, neither, hooks }: Times): number => embedded + postgres + neither + hooks;
+const totalOf = ({ embedded, postgres, neither, hooks }: SuiteTimes): number => embedded + postgres + neither + hooks;
 const seconds = (milliseconds: number): string => (milliseconds / 1000).toFixed(1).padStart(8);
 
 /** Returns a table in Markdown, the slowest folder first; seconds. */
-const tableOf = (folders: ReadonlyMap<string, Times>): string => {
-  const sum: Times = { tests: 0, embedded: 0, postgres: 0, neither: 0, hooks: 0 };
+const tableOf = (folders: ReadonlyMap<string, SuiteTimes>): string => {
+  const sum: SuiteTimes = { tests: 0, embedded: 0, postgres: 0, neither: 0, hooks: 0 };
   for (const times of folders.values())
     for (const name of ['tests', 'embedded', 'postgres', 'neither', 'hooks'] as const) sum[name] += times[name];
   const rows = [...folders, ['all', sum] as const].sort(([, a], [, b]) => totalOf(b) - totalOf(a));
@@ -70,7 +70,7 @@ const tableOf = (folders: ReadonlyMap<string, Times>): string => {
  * It is a reporter of node:test.
  */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
-  const folders = new Map<string, Times>();
+  const folders = new Map<string, SuiteTimes>();
   /** What is complete and whose parent is not, by depth. */
   const open: Completed[][] = [];
   for await (const event of events) {

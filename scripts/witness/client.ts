@@ -2,15 +2,15 @@ import { Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent, request } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import type { RequestStep, Result } from './step.ts';
+import type { RequestStep, StepResult } from './step.ts';
 
-export interface Ports {
+export interface ServicePorts {
   readonly api: number;
   readonly internal: number;
 }
 
 /** Creates a client that sends requests sequentially over one persistent connection. */
-export const createClient = (ports: Ports): { send(step: RequestStep): Promise<Result>; close(): void } => {
+export const createClient = (ports: ServicePorts): { send(step: RequestStep): Promise<StepResult>; close(): void } => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1, rejectUnauthorized: false });
   const plainAgent = new PlainAgent({ keepAlive: false });
   return {

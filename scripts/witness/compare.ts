@@ -1,7 +1,7 @@
 import { headersOf, mask } from './mask.ts';
 import { parse } from './refer.ts';
 import type { Renaming } from './renaming.ts';
-import type { Result } from './step.ts';
+import type { StepResult } from './step.ts';
 
 /** A difference between two results. */
 export interface Difference {
@@ -14,7 +14,7 @@ export interface Difference {
 }
 
 /** The renamed ids, and the resource that a field named `id` belongs to. */
-export interface Ids {
+export interface RenamedIds {
   readonly renaming: Renaming;
   readonly resource: string;
 }
@@ -24,7 +24,11 @@ export interface Ids {
  * Compared are the status, each header, and each path in the body once. With `ids`, ids of records may differ if each
  * one is replaced consistently.
  */
-export const compareResults = (before: Result, after: Result, ids: Ids | null = null): readonly Difference[] => {
+export const compareResults = (
+  before: StepResult,
+  after: StepResult,
+  ids: RenamedIds | null = null,
+): readonly Difference[] => {
   const differences: Difference[] = [];
   const add = (where: Difference['where'], what: string, old: unknown, new_: unknown) =>
     differences.push({ where, what, before: show(old), after: show(new_) });
@@ -45,17 +49,17 @@ export const compareResults = (before: Result, after: Result, ids: Ids | null = 
 /** Headers that change if an id in the body changes. */
 const ofRepresentation = ['etag', 'content-length'];
 
-interface Place {
+interface ComparedValues {
   readonly path: string;
   readonly before: unknown;
   readonly after: unknown;
 }
 
-const compareBodies = (before: string, after: string, ids: Ids | null): Iterable<Place> => {
+const compareBodies = (before: string, after: string, ids: RenamedIds | null): Iterable<ComparedValues> => {
   if (before === after && !ids) return [];
   const [old, new_] = [parse(before), parse(after)];
   if (old !== undefined && new_ !== undefined) {
-    const places = new Map<string, Place>();
+    const places = new Map<string, ComparedValues>();
     for (const place of differing(old, new_, '', ids)) if (!places.has(place.path)) places.set(place.path, place);
     if (places.size > 0) return places.values();
     return before === after || ids?.renaming.matchesText(before, after) ? [] : [{ path: 'text', before, after }];
@@ -69,7 +73,7 @@ const compareBodies = (before: string, after: string, ids: Ids | null): Iterable
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   value !== null && typeof value === 'object';
 
-function* differing(before: unknown, after: unknown, path: string, ids: Ids | null): Generator<Place> {
+function* differing(before: unknown, after: unknown, path: string, ids: RenamedIds | null): Generator<ComparedValues> {
   if (!isObject(before) || !isObject(after) || Array.isArray(before) !== Array.isArray(after)) {
     const same = ids ? isSameId(before, after, path, ids) : null;
     if (!(same ?? before === after)) yield { path: path || '/', before, after };
@@ -85,7 +89,12 @@ function* differing(before: unknown, after: unknown, path: string, ids: Ids | nu
 }
 
 /** Whether two ids belong to the same record; null if the values are not ids. */
-const isSameId = (before: unknown, after: unknown, path: string, { renaming, resource }: Ids): boolean | null => {
+const isSameId = (
+  before: unknown,
+  after: unknown,
+  path: string,
+  { renaming, resource }: RenamedIds,
+): boolean | null => {
   const [name = ''] = /[^/]*(?=(?:\/\*)?$)/.exec(path) ?? [];
   if (typeof before !== 'number' || typeof after !== 'number') return null;
   // A nested `id` belongs to an embedded record.

@@ -33,13 +33,13 @@ const record = async (path: string): Promise<number> => {
 
 const resourceOf = (step: Step): string => (step.kind === 'request' ? (step.target.split(/[/?.]/)[3] ?? '') : '');
 
-interface Comparison {
+interface ComparisonOptions {
   readonly allowances: readonly Allowance[];
   readonly examples: number;
   readonly renaming: Renaming | null;
 }
 
-const compare = async (path: string, { allowances, examples, renaming }: Comparison): Promise<number> => {
+const compare = async (path: string, { allowances, examples, renaming }: ComparisonOptions): Promise<number> => {
   const report = new Report(examples);
   const counts = { steps: 0, allowed: 0, differing: 0 };
   await withService(

@@ -1,4 +1,4 @@
-import type { Result } from './step.ts';
+import type { StepResult } from './step.ts';
 
 /** Random values that differ from run to run, and their placeholders. */
 const random: readonly (readonly [pattern: RegExp, placeholder: string])[] = [
@@ -15,7 +15,7 @@ export const mask = (text: string): string =>
  * Returns the headers by lower-case name, without those that depend on time or connection.
  * Repeated ones are joined in order.
  */
-export const headersOf = ({ headers, body }: Result): Readonly<Record<string, string>> => {
+export const headersOf = ({ headers, body }: StepResult): Readonly<Record<string, string>> => {
   const isRandom = mask(body) !== body;
   const compressed = headers.some(([name]) => name.toLowerCase() === 'content-encoding');
   const kept: Record<string, string> = {};

@@ -1,7 +1,7 @@
 import { createClient } from './client.ts';
 import { resolve } from './refer.ts';
 import { Service } from './service.ts';
-import type { Entry, Perform, RequestStep, Result } from './step.ts';
+import type { PerformStep, RecordedStep, RequestStep, StepResult } from './step.ts';
 
 /** The maximum length of a body that later steps can refer to. */
 const kept = 300_000;
@@ -11,19 +11,19 @@ const kept = 300_000;
  * @param witness receives each step and its result
  */
 export const withService = async (
-  work: (perform: Perform) => Promise<void>,
-  witness: (entry: Entry, number: number) => void,
+  work: (perform: PerformStep) => Promise<void>,
+  witness: (entry: RecordedStep, number: number) => void,
 ): Promise<void> => {
   const service = await Service.create();
   const client = createClient(service.ports);
-  const results: (Result | undefined)[] = [];
+  const results: (StepResult | undefined)[] = [];
   const send = (step: RequestStep) => {
     const headers = Object.entries(step.headers).map(([name, value]) => [name, resolve(value, results)]);
     const body = step.body === undefined ? {} : { body: resolve(step.body, results) };
     const target = resolve(step.target, results);
     return client.send({ ...step, target, headers: Object.fromEntries(headers), ...body });
   };
-  const perform: Perform = async step => {
+  const perform: PerformStep = async step => {
     const number = results.length;
     service.setClock(number);
     const result = await (step.kind === 'request'

@@ -1,4 +1,4 @@
-import type { Result } from './step.ts';
+import type { StepResult } from './step.ts';
 
 /**
  * Returns a reference to a part of an earlier result.
@@ -10,17 +10,17 @@ const reference = /\{\{(\d+)\.([^}]+)\}\}/g;
 const token = /[\w-]{10,}\.[\w-]{10,}\.[\w-]{10,}/;
 
 /** Replaces each reference in the text by its value, or by `missing` if the result has no such part. */
-export const resolve = (text: string, results: readonly (Result | undefined)[]): string =>
+export const resolve = (text: string, results: readonly (StepResult | undefined)[]): string =>
   text.replace(reference, (_, number: string, part: string) => {
     const result = results[Number(number)];
     return (result && partOf(result, part)) ?? 'missing';
   });
 
 /** Returns the value of the header, whose name is given in lower case. */
-const headerOf = ({ headers }: Result, name: string): string | undefined =>
+const headerOf = ({ headers }: StepResult, name: string): string | undefined =>
   headers.find(([other]) => other.toLowerCase() === name)?.[1];
 
-const partOf = (result: Result, part: string): string | undefined => {
+const partOf = (result: StepResult, part: string): string | undefined => {
   const [kind = '', argument = ''] = [part.split(':', 1)[0], part.split(':').slice(1).join(':')];
   if (kind === 'token') return token.exec(result.body)?.[0];
   if (kind === 'cursor') return /[?&]cursor=([^&>]+)/.exec(headerOf(result, 'link') ?? '')?.[1];

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { Ports } from './client.ts';
-import type { Result } from './step.ts';
+import type { ServicePorts } from './client.ts';
+import type { StepResult } from './step.ts';
 
 /** The start of the service's clock: a Wednesday, so that the demo week has past and future days. */
 const beginning = Date.parse('2026-06-10T08:00:00Z') / 1000;
@@ -25,13 +25,13 @@ const freePort = async (): Promise<number> => {
 
 /** The service of this checkout with a temporary folder and a controlled clock. */
 export class Service {
-  readonly ports: Ports;
+  readonly ports: ServicePorts;
   readonly #folder = mkdtempSync(join(tmpdir(), 'staffing-witness-'));
   readonly #clock = join(this.#folder, 'clock');
   #server: ChildProcess | null = null;
   #printed: Promise<string> = Promise.resolve('');
 
-  private constructor(ports: Ports) {
+  private constructor(ports: ServicePorts) {
     this.ports = ports;
     writeFileSync(this.#clock, '');
     this.setClock(0);
@@ -47,7 +47,7 @@ export class Service {
   }
 
   /** Starts the server and waits until it is ready. */
-  async start(): Promise<Result> {
+  async start(): Promise<StepResult> {
     const server = this.#spawn(['--require', './scripts/node-version.cjs', 'src/main.ts']);
     this.#server = server;
     this.#printed = text(server.stdout);
@@ -59,7 +59,7 @@ export class Service {
   }
 
   /** Stops the server and returns its output. */
-  async stop(): Promise<Result> {
+  async stop(): Promise<StepResult> {
     const server = this.#server;
     if (!server) return { status: 0, headers: [], body: '' };
     this.#server = null;
@@ -70,7 +70,7 @@ export class Service {
   }
 
   /** Runs a command of the command line and returns its output. */
-  async command(args: readonly string[]): Promise<Result> {
+  async command(args: readonly string[]): Promise<StepResult> {
     const child = this.#spawn(['--require', './scripts/node-version.cjs', 'src/cli/main.ts', ...args]);
     const [printed] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     return { status: child.exitCode, headers: [], body: this.#anonymous(printed) };

@@ -26,7 +26,7 @@ export type Step =
   | RequestStep;
 
 /** The result of a step. */
-export interface Result {
+export interface StepResult {
   /** The HTTP status or the exit code; null if the connection was closed without a response. */
   readonly status: number | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -34,10 +34,10 @@ export interface Result {
   readonly body: string;
 }
 
-export interface Entry {
+export interface RecordedStep {
   readonly step: Step;
-  readonly result: Result;
+  readonly result: StepResult;
 }
 
 /** Performs a step and returns its number and result. */
-export type Perform = (step: Step) => Promise<{ readonly number: number; readonly result: Result }>;
+export type PerformStep = (step: Step) => Promise<{ readonly number: number; readonly result: StepResult }>;

@@ -58,13 +58,13 @@ export const runInServer = async (dataDir: string, command: CommandLine): Promis
   return response.body as CommandResult;
 };
 
-interface Response {
+interface CommandResponse {
   readonly status: number;
   readonly body: Partial<CommandResult> & { readonly message?: string };
 }
 
 /** Sends a request without a time limit, as a command may take minutes; returns null if nobody listens. */
-const post = (url: string, key: string, text: string): Promise<Response | null> =>
+const post = (url: string, key: string, text: string): Promise<CommandResponse | null> =>
   new Promise((resolve, reject) => {
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json', Connection: 'close' };
     request(url, { method: 'POST', agent: false, headers: { ...headers, 'Content-Length': Buffer.byteLength(text) } })

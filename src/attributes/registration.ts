@@ -3,7 +3,7 @@ import type { Result, Statement } from '../db/database.ts';
 import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
 
 /** A transaction of a tenant, in any database role. */
-interface Sender {
+interface StatementSender {
   send(...statements: readonly Statement[]): Promise<readonly Result[]>;
 }
 
@@ -31,7 +31,7 @@ export const renewStatement = (tenantId: number): Statement => ({
  * The version's row lock prevents concurrent assignment of the same slot. The slot of a deleted field is free once it
  * has no values left. Without a free slot, the field uses the column `more`.
  */
-export const registerField = async (tenantId: number, field: NewField, transaction: Sender): Promise<void> => {
+export const registerField = async (tenantId: number, field: NewField, transaction: StatementSender): Promise<void> => {
   const [, taken] = await transaction.send(renewStatement(tenantId), takenStatement(tenantId, field));
   const slot = await freeSlot(tenantId, field, new Set(taken?.rows.map(([name]) => name)), transaction);
   await transaction.send({
@@ -61,7 +61,7 @@ const freeSlot = async (
   tenantId: number,
   { type, entity }: NewField,
   taken: ReadonlySet<string | null | undefined>,
-  transaction: Sender,
+  transaction: StatementSender,
 ): Promise<string> => {
   const kind = slotKinds.find(({ types }) => types.includes(type));
   for (const slot of kind ? slotsOf(kind) : []) {

@@ -16,7 +16,7 @@ import {
 import { extend } from './fields.ts';
 
 /** All attributes of a tenant in one version, and the fields of all resources with them. */
-export interface Snapshot {
+export interface FieldsSnapshot {
   readonly version: string;
   readonly attributes: readonly Attribute[];
   readonly fields: Fields;
@@ -42,14 +42,14 @@ export interface TenantFields {
    */
   run<T>(db: TenantDb, work: (fields: Fields, db: TenantDb) => Promise<T>, seen?: Seen): Promise<T>;
   /** Returns the current attributes. */
-  read(db: TenantDb): Promise<Snapshot>;
+  read(db: TenantDb): Promise<FieldsSnapshot>;
 }
 
 /** Creates the cache of tenants' fields. */
 export const createTenantFields = (resources: Readonly<Record<string, Resource>>): TenantFields => {
-  const known = new CountedCache<number, Snapshot>('fields', { max: 1000 });
+  const known = new CountedCache<number, FieldsSnapshot>('fields', { max: 1000 });
 
-  const load = async (db: TenantDb): Promise<Snapshot> => {
+  const load = async (db: TenantDb): Promise<FieldsSnapshot> => {
     const { id } = db.tenant;
     const [version, attributes] = await db.read(versionStatement(id), attributesStatement(id));
     const snapshot = snapshotOf(resources, versionOf(version), attributesOf(attributes));
@@ -57,7 +57,7 @@ export const createTenantFields = (resources: Readonly<Record<string, Resource>>
     return snapshot;
   };
 
-  const isCurrent = async (db: TenantDb, { version }: Snapshot): Promise<boolean> => {
+  const isCurrent = async (db: TenantDb, { version }: FieldsSnapshot): Promise<boolean> => {
     const [result] = await db.read(versionStatement(db.tenant.id));
     return versionOf(result) === version;
   };
@@ -96,7 +96,7 @@ const snapshotOf = (
   resources: Readonly<Record<string, Resource>>,
   version: string,
   attributes: readonly Attribute[],
-): Snapshot => {
+): FieldsSnapshot => {
   const sets = Object.values(resources).map((resource): [Resource, FieldSet] => [
     resource,
     resource.dynamic ? extend(resource, attributes) : fieldsOf(resource),

@@ -1,8 +1,8 @@
 import type { QueueDatabase } from '../db/queue.ts';
-import type { Job } from './deliver.ts';
+import type { DeliveryJob } from './deliver.ts';
 
 /** How many deliveries are attempted at once. */
-export interface Limits {
+export interface ConcurrencyLimits {
   /** By one process. */
   readonly process: number;
   /** For one tenant, by all processes. */
@@ -14,7 +14,7 @@ export interface Limits {
 /** A job that this process has to attempt; `retryCount` distinguishes its claim from others of the job. */
 export interface Claimed {
   readonly id: string;
-  readonly data: Job;
+  readonly data: DeliveryJob;
   readonly retryCount: number;
 }
 
@@ -25,13 +25,13 @@ export interface Claimed {
  */
 export const claimJobs = async (
   count: number,
-  { tenant, target }: Pick<Limits, 'tenant' | 'target'>,
+  { tenant, target }: Pick<ConcurrencyLimits, 'tenant' | 'target'>,
   database: QueueDatabase,
 ): Promise<readonly Claimed[]> => {
   const { rows } = await database.executeSql(claim, [count, tenant, target]);
   return rows.map(({ id, data, retry_count }) => ({
     id: String(id),
-    data: data as unknown as Job,
+    data: data as unknown as DeliveryJob,
     retryCount: Number(retry_count),
   }));
 };

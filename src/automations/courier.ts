@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import { queues } from '../db/queue.ts';
-import { type Claimed, claimJobs, type Limits, returnJob } from './claim.ts';
-import { type Dependencies, deliver } from './deliver.ts';
+import { type Claimed, type ConcurrencyLimits, claimJobs, returnJob } from './claim.ts';
+import { type DeliveryDependencies, deliver } from './deliver.ts';
 
 /** Milliseconds. */
 const POLL = 1_000;
@@ -16,7 +16,7 @@ const HEARTBEAT = 10_000;
  * Attempts the delivery of a claimed job.
  * The job stays in the queue if the attempt itself fails, for example on a database error.
  */
-export const attempt = async (job: Claimed, queue: PgBoss, dependencies: Dependencies): Promise<void> => {
+export const attempt = async (job: Claimed, queue: PgBoss, dependencies: DeliveryDependencies): Promise<void> => {
   try {
     const outcome = await deliver(job.data, dependencies);
     if (outcome === 'postponed') await returnJob(job, dependencies.database.queue);
@@ -35,8 +35,8 @@ export const attempt = async (job: Claimed, queue: PgBoss, dependencies: Depende
  */
 export const startCourier = (
   queue: PgBoss,
-  dependencies: Dependencies,
-  limits: Limits,
+  dependencies: DeliveryDependencies,
+  limits: ConcurrencyLimits,
   timeout: number,
 ): (() => Promise<void>) => {
   const { database, log } = dependencies;

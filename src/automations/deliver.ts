@@ -14,11 +14,11 @@ import { nextAttempt } from './retries.ts';
 import { type Routine, routines } from './routines.ts';
 import { putIntoInbox, respond } from './sandbox/inbox.ts';
 import { readSecrets } from './secret.ts';
-import { type Outcome, settle, type Timing } from './settle.ts';
-import type { Message, Response, SendWebhook } from './webhook.ts';
+import { type DeliveryOutcome, settle, type Timing } from './settle.ts';
+import type { SendWebhook, WebhookMessage, WebhookResponse } from './webhook.ts';
 
 /** The payload of a queue job: the delivery to attempt. */
-export interface Job {
+export interface DeliveryJob {
   readonly tenant_id: number;
   readonly delivery_id: number;
   /** The host that it is sent to; null: it is not sent. */
@@ -26,7 +26,7 @@ export interface Job {
 }
 
 /** The dependencies of deliveries. */
-export interface Dependencies {
+export interface DeliveryDependencies {
   readonly database: Database;
   readonly send: SendWebhook;
   /** The fields of the tenants' records, which webhooks can contain. */
@@ -45,13 +45,18 @@ export type Attempt = 'changed' | NotNow;
  * The stored outcome of an attempt, or why none was made.
  * What is `outdated` has to begin anew.
  */
-type Result = Outcome | NotNow | 'outdated';
+type DeliveryResult = DeliveryOutcome | NotNow | 'outdated';
 
 /** Makes an attempt and stores its outcome. */
-type CarryOut = (delivery: Delivery, db: TenantDb, timing: Timing, dependencies: Dependencies) => Promise<Result>;
+type CarryOut = (
+  delivery: Delivery,
+  db: TenantDb,
+  timing: Timing,
+  dependencies: DeliveryDependencies,
+) => Promise<DeliveryResult>;
 
 /** Attempts a delivery, if it is still pending, and stores the outcome. */
-export const deliver = async (job: Job, dependencies: Dependencies): Promise<Attempt> => {
+export const deliver = async (job: DeliveryJob, dependencies: DeliveryDependencies): Promise<Attempt> => {
   const { database, log, now } = dependencies;
   const tenant = await findTenantById(database, job.tenant_id);
   if (!tenant) return 'postponed';
@@ -94,7 +99,7 @@ const readAlone = (id: number, db: TenantDb) => db.snapshot(transaction => readP
  */
 const send: CarryOut = async (delivery, db, timing, dependencies) => {
   const { database, fields } = dependencies;
-  const attempt = async (): Promise<Outcome | null> => {
+  const attempt = async (): Promise<DeliveryOutcome | null> => {
     const obstacle = obstacleTo(delivery);
     if (obstacle) return { error: obstacle };
     const secrets = await readSecrets(database, db.tenant.id);
@@ -115,7 +120,7 @@ const receive: CarryOut = async ({ id }, db, timing, dependencies) => {
   return fields.run(db, (own, proving) =>
     proving.joined(async (parts, transaction) => {
       keepCopies(transaction);
-      const attempt = async (delivery: Delivery): Promise<Outcome> => {
+      const attempt = async (delivery: Delivery): Promise<DeliveryOutcome> => {
         const message = await messageOf(delivery, secrets, own, parts, dependencies);
         const response = respond(message);
         await putIntoInbox(message, response, delivery, transaction);
@@ -132,7 +137,12 @@ const change =
   ({ id, automation_id }, { tenant }, timing, { database }) => {
     const by = { type: 'automation', id: automation_id } as const;
     return database.forTenant(tenant, undefined, { by, requestId: null }).transaction(transaction => {
-      const attempt = async ({ automation_id, depth, routine_configuration, data }: Delivery): Promise<Outcome> => {
+      const attempt = async ({
+        automation_id,
+        depth,
+        routine_configuration,
+        data,
+      }: Delivery): Promise<DeliveryOutcome> => {
         actAs({ automationId: automation_id, depth }, transaction);
         return { error: await routine(JSON.parse(routine_configuration), data, transaction) };
       };
@@ -146,10 +156,10 @@ const change =
  */
 const inOne = async (
   id: number,
-  attempt: (delivery: Delivery) => Promise<Outcome>,
+  attempt: (delivery: Delivery) => Promise<DeliveryOutcome>,
   timing: Timing,
   transaction: Transaction,
-): Promise<Outcome | NotNow> => {
+): Promise<DeliveryOutcome | NotNow> => {
   const { kysely } = transaction;
   await kysely.selectFrom('automation_deliveries').select('id').where('id', '=', id).forUpdate().execute();
   const delivery = await readPending(id, transaction);
@@ -165,20 +175,20 @@ const messageOf = async (
   secrets: readonly string[],
   fields: Fields,
   db: TenantDb,
-  { now }: Pick<Dependencies, 'now'>,
-): Promise<Message> => {
+  { now }: Pick<DeliveryDependencies, 'now'>,
+): Promise<WebhookMessage> => {
   const { url, headers = {} } = JSON.parse(delivery.routine_configuration);
   const payload = await payloadOf(delivery, fields, db);
   return { url, headers, id: delivery.event_id, timestamp: now(), payload, secrets };
 };
 
 const outcomeOf = (
-  { status, error }: Response,
-  { url }: Message,
+  { status, error }: WebhookResponse,
+  { url }: WebhookMessage,
   { attempt }: Delivery,
   { present }: Timing,
-  { attempts }: Pick<Dependencies, 'attempts'>,
-): Outcome => {
+  { attempts }: Pick<DeliveryDependencies, 'attempts'>,
+): DeliveryOutcome => {
   const final = error === null || error === 'target_refused' || error === 'https_required' || status === GONE;
   const next = final ? null : nextAttempt(attempt + 1, attempts, present());
   return { error, responseStatus: status, next, host: URL.parse(url)?.host };

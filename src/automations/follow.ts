@@ -4,12 +4,12 @@ import type { Tenant } from '../core/principal.ts';
 import type { Fields } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import { fieldsFor } from '../core/resource/view.ts';
-import type { Query, TenantDb, Transaction } from '../db/database.ts';
+import type { TenantDb, TenantQuery, Transaction } from '../db/database.ts';
 import { type Following, type JournalEntry, numberEntries, readFollowing } from '../db/journal/read.ts';
-import { type Actor, type ActorRow, actorColumns, actorOf } from '../domain/occurrences/access.ts';
+import { type ActingUser, type ActorRow, actorColumns, actorOf } from '../domain/occurrences/access.ts';
 import { type ChangeConfiguration, wantsEntry } from '../domain/occurrences/record-changed.ts';
 import { addDeliveries, type NewDelivery, type Occurrence } from '../domain/occurrences/trigger.ts';
-import { isReadable, journalledOf, type Reader, shownEntry } from '../engine/changes/entries.ts';
+import { type EntryReader, isReadable, journalledOf, shownEntry } from '../engine/changes/entries.ts';
 
 /** Where a tenant's follower goes on. */
 export interface Followed extends Pick<Following, 'position' | 'more'> {
@@ -26,7 +26,7 @@ interface Follower {
    * It is that of the entry of its creation, of the change to this trigger, or the last one that it passes over.
    */
   readonly since: number;
-  readonly actor: Actor;
+  readonly actor: ActingUser;
 }
 
 /**
@@ -81,7 +81,7 @@ interface FollowerRow extends ActorRow {
   readonly since: number;
 }
 
-const followersQuery: Query<FollowerRow> = {
+const followersQuery: TenantQuery<FollowerRow> = {
   for: tenantId => ({
     name: null,
     text: `
@@ -128,7 +128,7 @@ const deliveriesOf = (
 const entryFor = (
   entry: JournalEntry,
   { resource: named }: ChangeConfiguration,
-  reader: Reader,
+  reader: EntryReader,
 ): JournalEntry | null => {
   const { unreadable, byName } = reader.fields.get(resourceOf(entry));
   if (unreadable)

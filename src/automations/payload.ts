@@ -6,15 +6,15 @@ import type { Module, Resource } from '../core/resource/resource.ts';
 import { fieldsFor } from '../core/resource/view.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { JournalEntry } from '../db/journal/read.ts';
-import type { Actor } from '../domain/occurrences/access.ts';
+import type { ActingUser } from '../domain/occurrences/access.ts';
 import type { ChangeConfiguration } from '../domain/occurrences/record-changed.ts';
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
 import { isReadable, shownEntry } from '../engine/changes/entries.ts';
 import { readRecords } from '../engine/changes/records.ts';
-import type { Schema } from '../query/plan.ts';
+import type { PlanContext } from '../query/plan.ts';
 
 /** What the payload of a webhook is made of. */
-export interface Event {
+export interface WebhookEvent {
   readonly event_type: string;
   /** When it happened (RFC 3339). */
   readonly created_at: string;
@@ -24,7 +24,7 @@ export interface Event {
   /** JSON. */
   readonly trigger_configuration: string;
   /** The API user whose view of the records it contains, with these modules of the tenant. */
-  readonly actor: Actor;
+  readonly actor: ActingUser;
   readonly modules: ReadonlySet<Module>;
 }
 
@@ -32,7 +32,7 @@ export interface Event {
  * Returns the payload of a webhook as JSON: the event and, if the automation includes it, the record.
  * The record is as a GET shows it now.
  */
-export const payloadOf = async (event: Event, fields: Fields, db: TenantDb): Promise<string> => {
+export const payloadOf = async (event: WebhookEvent, fields: Fields, db: TenantDb): Promise<string> => {
   const { event_type, created_at, is_test } = event;
   const data = event_type === 'record.changed' && !is_test ? await changeFor(event, fields, db) : event.data;
   return JSON.stringify({ type: event_type, timestamp: created_at, ...(is_test && { test: true }), data });
@@ -42,7 +42,7 @@ export const payloadOf = async (event: Event, fields: Fields, db: TenantDb): Pro
  * Returns the change as the automation's API user may see it now.
  * It has the record if the automation includes it.
  */
-const changeFor = async (event: Event, fields: Fields, db: TenantDb): Promise<Json> => {
+const changeFor = async (event: WebhookEvent, fields: Fields, db: TenantDb): Promise<Json> => {
   const { data, actor, modules } = event;
   const tenant = { ...db.tenant, modules };
   const reader = { resources, fields: fieldsFor(fields, actor, resources), principal: { tenant } };
@@ -52,7 +52,7 @@ const changeFor = async (event: Event, fields: Fields, db: TenantDb): Promise<Js
   return { ...data, fields: shown ? [...shown.fields] : [], ...record };
 };
 
-const includesRecord = ({ event_type, is_test, trigger_type, trigger_configuration }: Event): boolean => {
+const includesRecord = ({ event_type, is_test, trigger_type, trigger_configuration }: WebhookEvent): boolean => {
   const { include }: ChangeConfiguration = JSON.parse(trigger_configuration);
   return !is_test && event_type === 'record.changed' && trigger_type === event_type && include === 'record';
 };
@@ -60,7 +60,7 @@ const includesRecord = ({ event_type, is_test, trigger_type, trigger_configurati
 /** Returns the record of an entry of the journal; null if there is none any more. */
 const readRecord = async (
   { resource: name, id }: Occurrence,
-  reader: Omit<Schema, 'limits'>,
+  reader: Omit<PlanContext, 'limits'>,
   db: TenantDb,
 ): Promise<Json> => {
   const resource = (resources as Readonly<Record<string, Resource>>)[String(name)];

@@ -1,8 +1,8 @@
 import type { Tenant } from '../core/principal.ts';
 import { type Module, modulesOf } from '../core/resource/modules.ts';
-import type { Query, Transaction } from '../db/database.ts';
+import type { TenantQuery, Transaction } from '../db/database.ts';
 import {
-  type Actor,
+  type ActingUser,
   type ActorRow,
   actorColumns,
   actorOf,
@@ -31,7 +31,7 @@ export interface Delivery extends AutomationTexts {
   readonly lane: string | null;
   /** Those of the tenant. */
   readonly modules: ReadonlySet<Module>;
-  readonly actor: Actor;
+  readonly actor: ActingUser;
 }
 
 /**
@@ -52,11 +52,11 @@ export const readPending = async (id: number, transaction: Transaction): Promise
   return { ...row, modules: modulesOf(row.modules), actor: actorOf(row) };
 };
 
-interface Row extends Omit<Delivery, 'actor' | 'modules'>, ActorRow {
+interface PendingRow extends Omit<Delivery, 'actor' | 'modules'>, ActorRow {
   readonly modules: readonly string[] | null;
 }
 
-const pendingQuery = (id: number, { sandbox }: Tenant): Query<Row> => ({
+const pendingQuery = (id: number, { sandbox }: Tenant): TenantQuery<PendingRow> => ({
   for: tenantId => ({
     name: 'pending_delivery',
     text: `

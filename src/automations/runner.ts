@@ -4,9 +4,9 @@ import { resources } from '../../generated/resources.ts';
 import { createTenantFields } from '../attributes/tenant-fields.ts';
 import type { Database } from '../db/open.ts';
 import { JOBS, queues } from '../db/queue.ts';
-import type { Limits } from './claim.ts';
+import type { ConcurrencyLimits } from './claim.ts';
 import { startCourier } from './courier.ts';
-import type { Dependencies } from './deliver.ts';
+import type { DeliveryDependencies } from './deliver.ts';
 import { startFollower } from './follower.ts';
 import { finishMoves } from './sandbox/clock.ts';
 import { scan } from './scan.ts';
@@ -32,11 +32,11 @@ export const openQueue = (database: Database, more: ConstructorParameters<typeof
 /** Milliseconds to wait for in-flight jobs when stopping, in addition to the timeout of a webhook. */
 const stopMargin = 5_000;
 
-interface Options {
+interface RunnerOptions {
   /** Maximum number of attempts of a webhook. */
   readonly attempts: number;
   readonly webhooks: Parameters<typeof createWebhooks>[0];
-  readonly concurrency: Limits;
+  readonly concurrency: ConcurrencyLimits;
 }
 
 /**
@@ -46,11 +46,11 @@ interface Options {
  * @returns a function that stops processing after in-flight jobs have finished
  */
 export const startAutomations = async (
-  { attempts, webhooks, concurrency }: Options,
+  { attempts, webhooks, concurrency }: RunnerOptions,
   database: Database,
   log: Logger,
 ): Promise<() => Promise<void>> => {
-  const dependencies: Dependencies = {
+  const dependencies: DeliveryDependencies = {
     database,
     send: createWebhooks(webhooks),
     fields: createTenantFields(resources),

@@ -3,7 +3,7 @@ import { enqueue } from '../domain/occurrences/enqueue.ts';
 import { type Delivery, PENDING } from './pending.ts';
 
 /** What has become of an attempt. */
-export interface Outcome {
+export interface DeliveryOutcome {
   readonly error: string | null;
   readonly responseStatus?: number | null;
   /** Time of the next attempt; null: none. */
@@ -26,7 +26,7 @@ const FAILED = 3;
 /** Stores the outcome of an attempt, unless another is stored already, and enqueues what follows. */
 export const settle = async (
   { id, attempt, automation_id: automationId, lane }: Delivery,
-  { error, responseStatus = null, next = null }: Outcome,
+  { error, responseStatus = null, next = null }: DeliveryOutcome,
   { present, elapsed }: Timing,
   transaction: Transaction,
 ): Promise<void> => {

@@ -3,7 +3,7 @@ import { BlockList, isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** Resolves a host name to IP addresses, like `dns.lookup`. */
-export type Resolve = (
+export type ResolveHost = (
   host: string,
   options: LookupOptions & { all: true },
   done: (error: Error | null, addresses: LookupAddress[]) => void,
@@ -16,7 +16,7 @@ export interface TargetPolicy {
   /** Whether plain HTTP is allowed. */
   readonly http: boolean;
   /** Resolver of host names; default: the system's. */
-  readonly resolve?: Resolve;
+  readonly resolve?: ResolveHost;
 }
 
 /** Thrown for a webhook URL that requests must not be sent to. */

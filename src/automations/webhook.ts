@@ -12,7 +12,7 @@ export interface WebhookOptions extends TargetPolicy {
 }
 
 /** A webhook request to send. */
-export interface Message {
+export interface WebhookMessage {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly id: string;
@@ -24,14 +24,14 @@ export interface Message {
 }
 
 /** The result of a request. */
-export interface Response {
+export interface WebhookResponse {
   readonly status: number | null;
   /** Null: accepted (2xx). */
   readonly error: 'not_accepted' | 'timeout' | 'connection_failed' | TargetError['code'] | null;
 }
 
 /** Sends a webhook and returns the result; does not throw for failed requests. */
-export type SendWebhook = (message: Message) => Promise<Response>;
+export type SendWebhook = (message: WebhookMessage) => Promise<WebhookResponse>;
 
 /** Maximum number of response bytes to read; they are discarded. */
 const responseLimit = 65_536;
@@ -65,7 +65,7 @@ export const createWebhooks = (options: WebhookOptions): SendWebhook => {
 };
 
 /** Returns the headers of a webhook: the configured ones, and those of its body and of its signature. */
-export const headersOf = (message: Message): Readonly<Record<string, string>> => ({
+export const headersOf = (message: WebhookMessage): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(Object.entries(message.headers).filter(([name]) => !reserved.has(name.toLowerCase()))),
   ...ownHeadersOf(message),
 });
@@ -75,7 +75,7 @@ const ownHeadersOf = ({
   timestamp,
   payload,
   secrets,
-}: Message): Readonly<Record<(typeof serviceHeaders)[number], string>> => ({
+}: WebhookMessage): Readonly<Record<(typeof serviceHeaders)[number], string>> => ({
   'user-agent': 'staffing-webhooks',
   'content-type': 'application/json',
   'content-length': String(Buffer.byteLength(payload)),
@@ -86,7 +86,7 @@ const ownHeadersOf = ({
 
 const post = (
   url: URL,
-  message: Message,
+  message: WebhookMessage,
   lookup: ReturnType<typeof createGate>['lookup'],
   signal: AbortSignal,
 ): Promise<number> =>

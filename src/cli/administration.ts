@@ -9,12 +9,8 @@ import {
 import { requireTenant } from '../tenancy/directory.ts';
 import { InputError, parseCount, parseDuration, parseName } from '../tenancy/names.ts';
 import { enter } from './acts.ts';
-import { type Cli, withJson } from './cli.ts';
+import { type Cli, type JsonOption, withJson } from './cli.ts';
 import { print, shortTime, table } from './output.ts';
-
-interface Json {
-  readonly json?: boolean;
-}
 
 /** Adds the commands `administration-token issue`, `list` and `revoke`, and `administration-log`. */
 export const addAdministrationCommands = (program: Command, cli: Cli): void => {
@@ -27,7 +23,7 @@ export const addAdministrationCommands = (program: Command, cli: Cli): void => {
     .argument('<name>', 'name of the administrator, for the administration log')
     .option('--tenant <slug>', 'the only tenant that it administers (default: all tenants)')
     .option('--expires <duration>', 'lifetime of the token: a number and m, h, d, w or y', '90d')
-    .action(async (given: string, options: Json & { readonly tenant?: string; readonly expires: string }) => {
+    .action(async (given: string, options: JsonOption & { readonly tenant?: string; readonly expires: string }) => {
       const name = parseName(given);
       const seconds = parseDuration(options.expires);
       await cli.withDatabase(async database => {
@@ -48,7 +44,7 @@ export const addAdministrationCommands = (program: Command, cli: Cli): void => {
 
   withJson(group.command('list'))
     .description('Lists tokens by id, oldest first; never the tokens themselves.')
-    .action(async (options: Json) => {
+    .action(async (options: JsonOption) => {
       await cli.withDatabase(async database => {
         const shown = (await listAdministrationTokens(database)).map(administratorView);
         print(
@@ -73,7 +69,7 @@ export const addAdministrationCommands = (program: Command, cli: Cli): void => {
   withJson(group.command('revoke'))
     .description('Revokes a token permanently and at once.')
     .argument('<id>', 'id of the token, as shown by "administration-token list"')
-    .action(async (id: string, options: Json) => {
+    .action(async (id: string, options: JsonOption) => {
       await cli.withDatabase(async database => {
         const act = { operation: 'administrationTokens_revoke', target: id };
         const revoked = await enter(database, act, async () => {
@@ -93,7 +89,7 @@ export const addAdministrationCommands = (program: Command, cli: Cli): void => {
   withJson(program.command('administration-log'))
     .description('Lists what administrators have done, newest first.')
     .option('--limit <number>', 'maximum number of entries', '100')
-    .action(async (options: Json & { readonly limit: string }) => {
+    .action(async (options: JsonOption & { readonly limit: string }) => {
       const limit = parseCount(options.limit);
       await cli.withDatabase(async database => {
         const shown = (await readLog(database, { limit })).map(logView);

@@ -9,23 +9,21 @@ import { type ApiUser, createApiUser, findApiUser, listApiUsers } from '../tenan
 import { requireTenant } from '../tenancy/directory.ts';
 import { InputError, parseUserName } from '../tenancy/names.ts';
 import { enter } from './acts.ts';
-import { type Cli, collect, withJson } from './cli.ts';
-import { type Output, print, shortTime, table } from './output.ts';
+import { type Cli, collect, type JsonOption, withJson } from './cli.ts';
+import { type CommandOutput, print, shortTime, table } from './output.ts';
 
 interface AccessOptions {
   readonly scope: readonly string[];
   readonly hide: readonly string[];
 }
 
-interface CreateOptions extends AccessOptions {
+interface CreateApiUserOptions extends AccessOptions, JsonOption {
   readonly readOnly?: boolean;
-  readonly json?: boolean;
 }
 
-interface UpdateOptions extends AccessOptions {
+interface UpdateApiUserOptions extends AccessOptions, JsonOption {
   readonly allScopes?: boolean;
   readonly hideNothing?: boolean;
-  readonly json?: boolean;
 }
 
 const scopeText = 'what it may do: <resource>:read or <resource>:write, * for all resources; may be repeated';
@@ -36,7 +34,7 @@ const accessOf = ({ scope, hide }: AccessOptions) => ({
   hidden: [...new Set(hide.map(parseCategory))],
 });
 
-const warn = (output: Output, { scopes }: ApiUser): void => {
+const warn = (output: CommandOutput, { scopes }: ApiUser): void => {
   for (const name of unreadable(scopes)) output.note(`${name}:write has no effect without ${name}:read.`);
 };
 
@@ -68,7 +66,7 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
     .option('--read-only', 'reject its POST, PUT and DELETE requests')
     .option('--scope <scope>', `${scopeText} (default: everything)`, collect, [])
     .option('--hide <category>', hideText, collect, [])
-    .action(async (slug: string, name: string, options: CreateOptions) => {
+    .action(async (slug: string, name: string, options: CreateApiUserOptions) => {
       const wanted = { name: parseUserName(name), readOnly: options.readOnly ?? false, ...accessOf(options) };
       await cli.withDatabase(async database => {
         const tenant = await requireTenant(database, slug);
@@ -90,7 +88,7 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
     .option('--all-scopes', 'allow everything again')
     .option('--hide <category>', `${hideText}; replaces those that are hidden`, collect, [])
     .option('--hide-nothing', 'hide no fields any more')
-    .action(async (slug: string, name: string, options: UpdateOptions) => {
+    .action(async (slug: string, name: string, options: UpdateApiUserOptions) => {
       const { scope, hide, allScopes = false, hideNothing = false } = options;
       if (allScopes && scope.length > 0) throw new InputError('Use either --scope or --all-scopes');
       if (hideNothing && hide.length > 0) throw new InputError('Use either --hide or --hide-nothing');
@@ -117,7 +115,7 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
       .description(description)
       .argument('<tenant>', 'slug of the tenant')
       .argument('<name>', 'name or id of the API user')
-      .action(async (slug: string, nameOrId: string, options: { readonly json?: boolean }) => {
+      .action(async (slug: string, nameOrId: string, options: JsonOption) => {
         await cli.withDatabase(async database => {
           const tenant = await requireTenant(database, slug);
           const known = await findApiUser(database, tenant, nameOrId);
@@ -136,7 +134,7 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
   withJson(group.command('list'))
     .description('Lists the API users of a tenant.')
     .argument('<tenant>', 'slug of the tenant')
-    .action(async (slug: string, options: { readonly json?: boolean }) => {
+    .action(async (slug: string, options: JsonOption) => {
       await cli.withDatabase(async database => {
         const tenant = await requireTenant(database, slug);
         const users = await listApiUsers(database, tenant);

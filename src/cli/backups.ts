@@ -5,12 +5,8 @@ import { backUp } from '../server/backup/backup.ts';
 import type { Revocations } from '../server/backup/carry-over.ts';
 import { restore } from '../server/backup/restore.ts';
 import { renewEpochs } from '../tenancy/epochs.ts';
-import { type Cli, withJson } from './cli.ts';
+import { type Cli, type JsonOption, withJson } from './cli.ts';
 import { print } from './output.ts';
-
-interface Json {
-  readonly json?: boolean;
-}
 
 const version = (): string =>
   JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version as string;
@@ -28,7 +24,7 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
       'Writes the embedded database, the files on the disk, the token keys and the certificate into a new folder, also while the server runs. Whoever can read that folder can read everything.',
     )
     .argument('<folder>', 'a new folder outside DATA_DIR')
-    .action(async (argument: string, options: Json) => {
+    .action(async (argument: string, options: JsonOption) => {
       const folder = cli.pathOf(argument);
       await cli.withAnyDatabase(async (database, config) => {
         const manifest = await backUp(folder, config, database, version());
@@ -42,7 +38,7 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
     .description('Restores a backup, while the server is stopped. What was there before is moved aside.')
     .argument('<folder>', 'the folder of a backup')
     .option('--revalidate', 'let tokens be valid that were revoked, and keys that were removed, after the backup')
-    .action(async (argument: string, options: Json & { readonly revalidate?: boolean }) => {
+    .action(async (argument: string, options: JsonOption & { readonly revalidate?: boolean }) => {
       const folder = cli.pathOf(argument);
       const log = pino({ level: 'warn' }, pino.destination(2));
       const { revalidate = false } = options;
@@ -62,7 +58,7 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
     .description(
       'Starts a new epoch of all journals: cursors of GET /changes expire. To be run once after a Postgres server was restored, before the service starts.',
     )
-    .action(async (options: Json) => {
+    .action(async (options: JsonOption) => {
       await cli.withDatabase(async database => {
         const tenants = await renewEpochs(database);
         const output = cli.output(options);

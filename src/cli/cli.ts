@@ -5,7 +5,7 @@ import type { Database } from '../db/open.ts';
 import { type Config, readConfig } from '../server/config/config.ts';
 import { openConfigured } from '../server/open-configured.ts';
 import { InputError } from '../tenancy/names.ts';
-import type { Output } from './output.ts';
+import type { CommandOutput } from './output.ts';
 
 /** What all commands share: output, configuration and database access. */
 export interface Cli {
@@ -13,7 +13,7 @@ export interface Cli {
   readonly environment: Terminal['environment'];
   /** Returns the absolute path of an argument. */
   readonly pathOf: (argument: string) => string;
-  readonly output: (options: { readonly json?: boolean | undefined }) => Output;
+  readonly output: (options: { readonly json?: boolean | undefined }) => CommandOutput;
   /** Opens the database for the duration of `work` and makes sure that its schema is up to date. */
   withDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T>;
   /** Opens the database for the duration of `work`, whatever its schema. */
@@ -75,6 +75,11 @@ export const createCli = ({ environment, out, note, directory = '', open = openC
       }),
   };
 };
+
+/** The option that every command has. */
+export interface JsonOption {
+  readonly json?: boolean;
+}
 
 /** Adds the option that every command has. */
 export const withJson = (command: Command): Command => command.option('--json', 'print JSON instead of text');

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { showConfig } from '../server/config/print.ts';
-import { type Cli, withJson } from './cli.ts';
+import { type Cli, type JsonOption, withJson } from './cli.ts';
 import { print, table } from './output.ts';
 
 /** Adds the command `config print`. */
@@ -9,7 +9,7 @@ export const addConfigCommands = (program: Command, cli: Cli): void => {
 
   withJson(group.command('print'))
     .description('Prints all variables with the values in use; secrets are hidden.')
-    .action((options: { readonly json?: boolean }) => {
+    .action((options: JsonOption) => {
       // Reports all problems, also those that involve several variables.
       cli.config();
       const shown = showConfig(cli.environment);

@@ -3,7 +3,7 @@ import { fillDemoFiles } from '../demo/files.ts';
 import { fillDemo } from '../demo/fill.ts';
 import type { Size } from '../demo/scene.ts';
 import { createFiles } from '../files/files.ts';
-import { type Cli, withJson } from './cli.ts';
+import { type Cli, type JsonOption, withJson } from './cli.ts';
 import { print } from './output.ts';
 
 /** Adds the command `demo`. */
@@ -15,7 +15,7 @@ export const addDemoCommand = (program: Command, cli: Cli): void => {
         .choices(['small', 'large'])
         .default('small'),
     )
-    .action(async (options: { readonly size: Size; readonly json?: boolean }) => {
+    .action(async (options: JsonOption & { readonly size: Size }) => {
       await cli.withDatabase(async (database, { baseDomain, files }) => {
         const started = performance.now();
         const demo = await fillDemo(database, { size: options.size, baseDomain });

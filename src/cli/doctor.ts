@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 import { pino } from 'pino';
 import { examine } from '../server/doctor/doctor.ts';
 import { openConfigured } from '../server/open-configured.ts';
-import { type Cli, withJson } from './cli.ts';
+import { type Cli, type JsonOption, withJson } from './cli.ts';
 import { print, table } from './output.ts';
 
 /** The service cannot run: the findings have been printed. */
-class Unfit extends Error {
+class ChecksFailed extends Error {
   override readonly message = 'The service cannot run; see the findings marked "fail"';
 }
 
@@ -14,7 +14,7 @@ class Unfit extends Error {
 export const addDoctorCommand = (program: Command, cli: Cli): void => {
   withJson(program.command('doctor'))
     .description('Examines whether the service can run here, also beside a running server; exits with 1 if it cannot.')
-    .action(async (options: { readonly json?: boolean }) => {
+    .action(async (options: JsonOption) => {
       const log = pino({ level: 'silent' });
       const findings = await examine(cli.environment, { open: openConfigured, log });
       print(
@@ -25,6 +25,6 @@ export const addDoctorCommand = (program: Command, cli: Cli): void => {
           findings.map(({ check, result, detail }) => [check, result, detail]),
         ),
       );
-      if (findings.some(({ result }) => result === 'fail')) throw new Unfit();
+      if (findings.some(({ result }) => result === 'fail')) throw new ChecksFailed();
     });
 };

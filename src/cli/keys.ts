@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { generateKeySet } from '../tenancy/keys.ts';
-import { type Cli, withJson } from './cli.ts';
+import { type Cli, type JsonOption, withJson } from './cli.ts';
 
 /** Adds the command `key create`. */
 export const addKeyCommands = (program: Command, cli: Cli): void => {
@@ -10,7 +10,7 @@ export const addKeyCommands = (program: Command, cli: Cli): void => {
     .description(
       'Prints a JSON Web Key Set with one new key, for JWT_KEYS or the file of JWT_KEYS_FILE. To rotate keys, put the new key first and keep the old one until its tokens have expired.',
     )
-    .action((options: { readonly json?: boolean }) => {
+    .action((options: JsonOption) => {
       cli.output(options).out(generateKeySet(cli.config().jwt.algorithm));
     });
 };

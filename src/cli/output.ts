@@ -1,5 +1,5 @@
 /** The output of a command, as text or as JSON. */
-export interface Output {
+export interface CommandOutput {
   /** Writes a line of the result. */
   readonly out: (line: string) => void;
   /** Writes a line about the result: what was done, what to do next, errors. */
@@ -11,7 +11,7 @@ export interface Output {
 export type Printable = Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
 
 /** Prints a value as JSON, or the given lines. */
-export const print = (output: Output, value: Printable, lines: readonly string[]): void => {
+export const print = (output: CommandOutput, value: Printable, lines: readonly string[]): void => {
   if (output.json) output.out(JSON.stringify(value, null, 2));
   else for (const line of lines) output.out(line);
 };

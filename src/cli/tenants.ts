@@ -20,31 +20,29 @@ import {
   readHostName,
 } from '../tenancy/names.ts';
 import { enter } from './acts.ts';
-import { type Cli, collect, withJson } from './cli.ts';
-import { type Output, print, table } from './output.ts';
+import { type Cli, collect, type JsonOption, withJson } from './cli.ts';
+import { type CommandOutput, print, table } from './output.ts';
 
-interface CreateOptions {
+interface CreateTenantOptions extends JsonOption {
   readonly name?: string;
   readonly host: readonly string[];
   readonly modules: string;
   readonly timeZone: string;
   readonly rateLimit?: string;
   readonly sandbox?: boolean;
-  readonly json?: boolean;
 }
 
-interface UpdateOptions {
+interface UpdateTenantOptions extends JsonOption {
   readonly name?: string;
   readonly addHost: readonly string[];
   readonly removeHost: readonly string[];
   readonly modules?: string;
   readonly timeZone?: string;
   readonly rateLimit?: string;
-  readonly json?: boolean;
 }
 
 /** Says which of the added host names no certificate of the development authority covers. */
-const noteUncovered = (output: Output, hosts: readonly string[], config: Config): void => {
+const noteUncovered = (output: CommandOutput, hosts: readonly string[], config: Config): void => {
   if (authorityFile(config) === null) return;
   for (const host of hosts.filter(host => !isCovered(host, config.baseDomain)))
     output.note(
@@ -56,13 +54,7 @@ const parseRateLimit = (text: string): number | null => (text === 'default' ? nu
 
 /** Adds the commands `tenant update`, `tenant disable` and `tenant enable`. */
 const addChangingCommands = (group: Command, cli: Cli): void => {
-  const change = (
-    operation: string,
-    slug: string,
-    changes: TenantChanges,
-    options: { readonly json?: boolean },
-    line: string,
-  ) =>
+  const change = (operation: string, slug: string, changes: TenantChanges, options: JsonOption, line: string) =>
     cli.withDatabase(async (database, config) => {
       const { baseDomain } = config;
       const tenant = await requireTenant(database, slug);
@@ -83,7 +75,7 @@ const addChangingCommands = (group: Command, cli: Cli): void => {
     .option('--modules <list>', `all, none or some of ${modules.join(',')}`)
     .option('--time-zone <zone>', 'IANA time zone of dates without an offset')
     .option('--rate-limit <requests>', "requests per period of each API user, or default: the server's RATE_LIMIT")
-    .action(async (slug: string, options: UpdateOptions) => {
+    .action(async (slug: string, options: UpdateTenantOptions) => {
       const { name, modules, timeZone, rateLimit } = options;
       const changes = {
         name: name === undefined ? undefined : parseName(name),
@@ -103,13 +95,13 @@ const addChangingCommands = (group: Command, cli: Cli): void => {
   withJson(group.command('disable'))
     .description('Rejects all requests of a tenant, whose data are kept, within a second (403 tenant_disabled).')
     .argument('<slug>', 'slug of the tenant')
-    .action((slug: string, options: { readonly json?: boolean }) =>
+    .action((slug: string, options: JsonOption) =>
       change('tenants_disable', slug, { active: false }, options, `Tenant ${slug} is disabled`),
     );
   withJson(group.command('enable'))
     .description('Serves a disabled tenant again.')
     .argument('<slug>', 'slug of the tenant')
-    .action((slug: string, options: { readonly json?: boolean }) =>
+    .action((slug: string, options: JsonOption) =>
       change('tenants_enable', slug, { active: true }, options, `Tenant ${slug} is enabled`),
     );
 };
@@ -132,7 +124,7 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
       '--sandbox',
       'for testing an integration: with demo data, a clock to move, and an inbox that takes all webhooks',
     )
-    .action(async (slug: string, options: CreateOptions) => {
+    .action(async (slug: string, options: CreateTenantOptions) => {
       const wanted = {
         slug: parseSlug(slug),
         name: parseName(options.name ?? slug),
@@ -166,7 +158,7 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
       'Brings a sandbox back to its first state. API users and tokens stay valid; cursors of GET /changes expire.',
     )
     .argument('<slug>', 'slug of the sandbox')
-    .action(async (slug: string, options: { readonly json?: boolean }) => {
+    .action(async (slug: string, options: JsonOption) => {
       await cli.withDatabase(async (database, { files }) => {
         const tenant = await requireTenant(database, slug);
         const act = { operation: 'tenants_reset', tenant: slug };
@@ -178,7 +170,7 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
 
   withJson(group.command('list'))
     .description('Lists all tenants, ordered by slug.')
-    .action(async (options: { readonly json?: boolean }) => {
+    .action(async (options: JsonOption) => {
       await cli.withDatabase(async (database, { baseDomain }) => {
         const entries = (await listTenants(database)).map(entry => tenantView(entry, baseDomain));
         print(

@@ -7,12 +7,8 @@ import { InputError, parseDuration } from '../tenancy/names.ts';
 import { listTokens, revokeToken } from '../tenancy/token-register.ts';
 import { createTokens } from '../tenancy/tokens.ts';
 import { enter } from './acts.ts';
-import { type Cli, withJson } from './cli.ts';
+import { type Cli, type JsonOption, withJson } from './cli.ts';
 import { print, shortTime, table } from './output.ts';
-
-interface Json {
-  readonly json?: boolean;
-}
 
 /** Adds the commands `token issue`, `token list` and `token revoke`. */
 export const addTokenCommands = (program: Command, cli: Cli): void => {
@@ -23,7 +19,7 @@ export const addTokenCommands = (program: Command, cli: Cli): void => {
     .argument('<tenant>', 'slug of the tenant')
     .argument('<api-user>', 'name or id of the API user')
     .option('--expires <duration>', 'lifetime of the token: a number and m, h, d, w or y', '1y')
-    .action(async (slug: string, nameOrId: string, options: Json & { readonly expires: string }) => {
+    .action(async (slug: string, nameOrId: string, options: JsonOption & { readonly expires: string }) => {
       const seconds = parseDuration(options.expires);
       await cli.withDatabase(async (database, config) => {
         const tenant = await requireTenant(database, slug);
@@ -41,7 +37,7 @@ export const addTokenCommands = (program: Command, cli: Cli): void => {
   withJson(group.command('list'))
     .description('Lists tokens by id, oldest first; never the tokens themselves.')
     .argument('[tenant]', 'slug of a tenant (default: all)')
-    .action(async (slug: string | undefined, options: Json) => {
+    .action(async (slug: string | undefined, options: JsonOption) => {
       await cli.withDatabase(async database => {
         const entries = await listTokens(database, slug === undefined ? null : await requireTenant(database, slug));
         const shown = entries.map(tokenView);
@@ -67,7 +63,7 @@ export const addTokenCommands = (program: Command, cli: Cli): void => {
   withJson(group.command('revoke'))
     .description('Revokes a token permanently, on every instance within a second.')
     .argument('<jti>', 'id of the token, as shown by "token list"')
-    .action(async (tokenId: string, options: Json) => {
+    .action(async (tokenId: string, options: JsonOption) => {
       await cli.withDatabase(async database => {
         const act = { operation: 'tokens_revoke', target: tokenId };
         const revoked = await enter(database, act, async () => {

@@ -3,12 +3,8 @@ import { readSecrets, replaceSecret } from '../automations/secret.ts';
 import type { Database } from '../db/open.ts';
 import { requireTenant } from '../tenancy/directory.ts';
 import { enter } from './acts.ts';
-import { type Cli, withJson } from './cli.ts';
+import { type Cli, type JsonOption, withJson } from './cli.ts';
 import { print } from './output.ts';
-
-interface Json {
-  readonly json?: boolean;
-}
 
 /** Adds the commands `webhook-secret show` and `webhook-secret rotate`. */
 export const addWebhookCommands = (program: Command, cli: Cli): void => {
@@ -17,7 +13,7 @@ export const addWebhookCommands = (program: Command, cli: Cli): void => {
     withJson(group.command(name))
       .description(description)
       .argument('<tenant>', 'slug of the tenant')
-      .action(async (slug: string, options: Json) => {
+      .action(async (slug: string, options: JsonOption) => {
         await cli.withDatabase(async database => {
           const { id } = await requireTenant(database, slug);
           const act = { operation: `webhookSecrets_${name === 'show' ? 'read' : name}`, tenant: slug };

@@ -2,13 +2,13 @@ import type { Json } from './call/reply.ts';
 import { type Lines, linesKeyword, normalise } from './lines.ts';
 
 /** The keywords of a JSON Schema that decide the stored form of values. */
-export interface Schema {
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
+export interface FormSchema {
+  readonly anyOf?: readonly FormSchema[];
+  readonly oneOf?: readonly FormSchema[];
   readonly const?: Json;
   readonly type?: string;
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: FormSchema;
+  readonly properties?: Readonly<Record<string, FormSchema>>;
   readonly [linesKeyword]?: Lines;
 }
 
@@ -18,7 +18,7 @@ export interface Schema {
  * Objects and arrays are changed in place: a copy of very many members takes long. See docs/decisions.md, "Fields in requests".
  * @param schema without references
  */
-export const toStoredForm = (schema: Schema, value: Json): Json => {
+export const toStoredForm = (schema: FormSchema, value: Json): Json => {
   if (typeof value === 'boolean') return takesFlag(schema) ? Number(value) : value;
   if (typeof value === 'string') return toStoredText(variantsOf(schema), value);
   if (typeof value !== 'object' || value === null) return value;
@@ -35,18 +35,18 @@ export const toStoredForm = (schema: Schema, value: Json): Json => {
   return value;
 };
 
-const variantsOf = (schema: Schema): readonly Schema[] => [schema, ...(schema.anyOf ?? []).flatMap(variantsOf)];
+const variantsOf = (schema: FormSchema): readonly FormSchema[] => [schema, ...(schema.anyOf ?? []).flatMap(variantsOf)];
 
 /** The schemas of the items and members of a value. */
-interface Parts {
-  readonly items: Schema | undefined;
-  readonly properties: readonly (readonly [name: string, schema: Schema])[];
+interface SchemaParts {
+  readonly items: FormSchema | undefined;
+  readonly properties: readonly (readonly [name: string, schema: FormSchema])[];
 }
 
 /** Once for each schema: an array can have very many items. */
-const parts = new WeakMap<Schema, Parts>();
+const parts = new WeakMap<FormSchema, SchemaParts>();
 
-const partsOf = (schema: Schema): Parts => {
+const partsOf = (schema: FormSchema): SchemaParts => {
   let known = parts.get(schema);
   if (!known) {
     const { items, properties } = variantsOf(schema).find(({ items, properties }) => items ?? properties) ?? {};
@@ -57,11 +57,11 @@ const partsOf = (schema: Schema): Parts => {
 };
 
 /** Whether a schema takes 0, 1, true and false. */
-const takesFlag = ({ anyOf = [] }: Schema): boolean =>
+const takesFlag = ({ anyOf = [] }: FormSchema): boolean =>
   anyOf.some(({ type }) => type === 'boolean') &&
   anyOf.some(({ oneOf }) => oneOf?.every(item => item.const === 0 || item.const === 1));
 
-const toStoredText = (variants: readonly Schema[], value: string): Json => {
+const toStoredText = (variants: readonly FormSchema[], value: string): Json => {
   const lines = variants.find(variant => variant[linesKeyword])?.[linesKeyword];
   if (!lines) return value;
   const text = normalise(lines, value);

@@ -5,7 +5,7 @@ import type { Tenant } from './principal.ts';
 export type Instant = string;
 
 /** A half-open time span; an end outside the range of `Instant` is `-infinity` or `infinity`. */
-export interface Span {
+export interface InstantRange {
   readonly from: Instant;
   readonly to: Instant;
 }
@@ -19,7 +19,7 @@ export const isDate = (text: string): boolean =>
   date.test(text) && !text.startsWith('0000') && attempt(() => Temporal.PlainDate.from(text)) !== null;
 
 /** The time span of a date (YYYY-MM-DD) in the time zone; null for any other string. */
-export const daySpan = (text: string, timeZone: string): Span | null => {
+export const daySpan = (text: string, timeZone: string): InstantRange | null => {
   if (!isDate(text)) return null;
   const day = Temporal.PlainDate.from(text);
   return {
@@ -29,7 +29,7 @@ export const daySpan = (text: string, timeZone: string): Span | null => {
 };
 
 /** The time span of the day in the time zone that contains the instant. */
-export const dayOf = (instant: Instant, timeZone: string): Span =>
+export const dayOf = (instant: Instant, timeZone: string): InstantRange =>
   daySpan(Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString(), timeZone) ?? {
     from: instant,
     to: instant,
@@ -72,7 +72,7 @@ export const beyondRange = (type: keyof typeof ranges, value: string): string | 
 };
 
 /** The clock of a tenant. */
-export type Clock = Pick<Tenant, 'timeZone' | 'clockAhead'>;
+export type TenantClock = Pick<Tenant, 'timeZone' | 'clockAhead'>;
 
 /**
  * Returns what the tenant's clock shows at a real time, as `tenant_now()` does in SQL.
@@ -80,19 +80,19 @@ export type Clock = Pick<Tenant, 'timeZone' | 'clockAhead'>;
  * See docs/decisions.md, "Times and the tenant's clock".
  * @param real default: the present
  */
-export const presentTimeOf = ({ clockAhead }: Pick<Clock, 'clockAhead'>, real = new Date()): Date =>
+export const presentTimeOf = ({ clockAhead }: Pick<TenantClock, 'clockAhead'>, real = new Date()): Date =>
   new Date(real.getTime() + clockAhead);
 
 /** Returns the real time at which the tenant's clock shows an instant. */
-export const realTimeOf = (present: Instant, { clockAhead }: Pick<Clock, 'clockAhead'>): Date =>
+export const realTimeOf = (present: Instant, { clockAhead }: Pick<TenantClock, 'clockAhead'>): Date =>
   new Date(Date.parse(present) - clockAhead);
 
 /** The present by the tenant's clock. */
-export const nowOf = (clock: Pick<Clock, 'clockAhead'>): Temporal.Instant =>
+export const nowOf = (clock: Pick<TenantClock, 'clockAhead'>): Temporal.Instant =>
   Temporal.Instant.fromEpochMilliseconds(presentTimeOf(clock).getTime());
 
 /** Today's date by the tenant's clock in its time zone, plus `days`. */
-export const today = (clock: Clock, days = 0): string =>
+export const today = (clock: TenantClock, days = 0): string =>
   nowOf(clock).toZonedDateTimeISO(clock.timeZone).toPlainDate().add({ days }).toString();
 
 const startOf = (day: Temporal.PlainDate, timeZone: string): Instant | null =>

@@ -1,5 +1,5 @@
 import type { Result } from './database.ts';
-import type { Owner, Usage } from './pool/turns.ts';
+import type { TurnOwner, Usage } from './pool/turns.ts';
 
 /** A statement for `Connection.send`: like a Statement, but with values that are converted to strings. */
 export interface RawStatement {
@@ -43,7 +43,7 @@ export interface Pool {
    * @param owner the tenant that the connection is for; default: the service itself.
    * @throws DatabaseError `unavailable`.
    */
-  connect(timeout?: number, owner?: Owner): Promise<Connection>;
+  connect(timeout?: number, owner?: TurnOwner): Promise<Connection>;
   /** How the connections are used now. */
   usage(): Usage;
   /** Closes each connection once it is released, and then the embedded database. */

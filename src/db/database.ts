@@ -49,7 +49,7 @@ export interface Result {
 }
 
 /** A prepared query with its values (see prepared.ts). `Row`: a row of its result. */
-export interface Query<Row = unknown> {
+export interface TenantQuery<Row = unknown> {
   /** The statement for a tenant; its values are converted to strings when it is sent. */
   for(tenantId: number): Omit<Statement, 'values'> & { readonly values: readonly unknown[] };
   /** A row of its result, as a type alone. */
@@ -57,11 +57,11 @@ export interface Query<Row = unknown> {
 }
 
 /** What a transaction can send: a statement, a prepared query, or one of the query builder. */
-export type Sendable<Row = unknown> = Statement | Query<Row> | Compilable<Row>;
+export type Sendable<Row = unknown> = Statement | TenantQuery<Row> | Compilable<Row>;
 
 /** The rows of several queries, in their order. */
 export type RowsOf<Queries extends readonly Sendable[]> = {
-  -readonly [Index in keyof Queries]: Queries[Index] extends Query<infer Row> | Compilable<infer Row>
+  -readonly [Index in keyof Queries]: Queries[Index] extends TenantQuery<infer Row> | Compilable<infer Row>
     ? Row[]
     : unknown[];
 };

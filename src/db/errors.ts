@@ -80,7 +80,7 @@ export class DatabaseError extends Error implements Violation {
 }
 
 /** The fields of an ErrorResponse that are read (PostgreSQL, "Error and Notice Message Fields"). */
-interface ServerError {
+interface ServerErrorFields {
   readonly code: string;
   readonly message: string;
   readonly table?: string;
@@ -90,7 +90,7 @@ interface ServerError {
   readonly isFatal?: boolean;
 }
 
-const isServerError = (error: unknown): error is ServerError =>
+const isServerError = (error: unknown): error is ServerErrorFields =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code);
 
 const kinds: Readonly<Record<string, DatabaseErrorKind>> = {
@@ -146,7 +146,7 @@ export const toDatabaseError = (error: unknown, statement: string | null = null)
   return new DatabaseError(kind, error, { constraint, columns: columnsOf(error), table }, statement);
 };
 
-const kindOf = (error: ServerError): DatabaseErrorKind => {
+const kindOf = (error: ServerErrorFields): DatabaseErrorKind => {
   if (error.code === '23503') return namesReferencingTable(error) ? 'still_referenced' : 'reference_missing';
   return kinds[error.code] ?? classes[error.code.slice(0, 2)] ?? 'other';
 };
@@ -156,12 +156,12 @@ const kindOf = (error: ServerError): DatabaseErrorKind => {
  * Both violations have the same code and, under row security, no detail. The message quotes the constraint and its table, and
  * only in this case a third name, in every language.
  */
-const namesReferencingTable = ({ message }: ServerError): boolean => (message.match(quoted)?.length ?? 0) > 2;
+const namesReferencingTable = ({ message }: ServerErrorFields): boolean => (message.match(quoted)?.length ?? 0) > 2;
 
 const quoted = /["«»„“”][^"«»„“”]+["«»„“”]/g;
 
 /** Returns the columns in a constraint's name (see tenant_table): row security hides the detail. */
-const columnsOf = ({ column, table, constraint }: ServerError): string[] => {
+const columnsOf = ({ column, table, constraint }: ServerErrorFields): string[] => {
   if (column) return [column];
   if (!constraint || !table) return [];
   if (constraint.endsWith('_fkey')) return [constraint.slice(0, -'_fkey'.length)];

@@ -17,14 +17,14 @@ import type { Connection, Pool, RawResult, RawStatement } from './connection.ts'
 import { journalColumns } from './journal/write.ts';
 import { parserOf } from './values.ts';
 
-type Send = (statements: readonly RawStatement[]) => Promise<readonly RawResult[]>;
+type SendRaw = (statements: readonly RawStatement[]) => Promise<readonly RawResult[]>;
 
 /** Returns a Kysely instance for an open transaction. */
-export const kyselyWithin = <Tables>(send: Send, plugins: KyselyPlugin[]): Kysely<Tables> =>
+export const kyselyWithin = <Tables>(send: SendRaw, plugins: KyselyPlugin[]): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: dialectOf(new TransactionDriver(send)), plugins });
 
 /** Timeouts in milliseconds; undefined: no timeout. */
-interface Limits {
+interface TimeLimits {
   /** Of a statement. */
   readonly deadline?: number;
   /** Of the wait for a connection. */
@@ -32,7 +32,7 @@ interface Limits {
 }
 
 /** Returns a Kysely instance over the pool: each statement or transaction uses one connection. */
-export const kyselyOn = <Tables>(pool: Pool, limits: Limits = {}): Kysely<Tables> =>
+export const kyselyOn = <Tables>(pool: Pool, limits: TimeLimits = {}): Kysely<Tables> =>
   new Kysely<Tables>({ dialect: dialectOf(new PoolDriver(pool, limits)) });
 
 /** Returns a Kysely instance that only compiles. */
@@ -47,10 +47,10 @@ const dialectOf = (driver: Driver): Dialect => ({
 });
 
 class KyselyConnection implements DatabaseConnection {
-  readonly send: Send;
+  readonly send: SendRaw;
   readonly #release: () => void;
 
-  constructor(send: Send, release: () => void) {
+  constructor(send: SendRaw, release: () => void) {
     this.send = send;
     this.#release = release;
   }
@@ -101,7 +101,7 @@ export const rowsOf = <Row>({ columns, types, rows }: RawResult): Row[] => {
 class TransactionDriver implements Driver {
   readonly #connection: KyselyConnection;
 
-  constructor(send: Send) {
+  constructor(send: SendRaw) {
     this.#connection = new KyselyConnection(send, () => {});
   }
 
@@ -123,9 +123,9 @@ class TransactionDriver implements Driver {
 
 class PoolDriver implements Driver {
   readonly #pool: Pool;
-  readonly #limits: Limits;
+  readonly #limits: TimeLimits;
 
-  constructor(pool: Pool, limits: Limits) {
+  constructor(pool: Pool, limits: TimeLimits) {
     this.#pool = pool;
     this.#limits = limits;
   }

@@ -14,7 +14,7 @@ import { embeddedPool, postgresPool } from './pool/pool.ts';
 import type { Usage } from './pool/turns.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
 import { type ExpectedSchema, findDifferences } from './schema/compare.ts';
-import { ownSchema, type Schema } from './schema/files.ts';
+import { type DatabaseSchema, ownSchema } from './schema/files.ts';
 import { type MigrationStatus, migrate, migrationStatus, pendingFiles } from './schema/migrate.ts';
 import type { AccessTables, SystemTables } from './system-tables.ts';
 import { tenantDb } from './tenant.ts';
@@ -39,13 +39,13 @@ export interface DatabaseOptions {
   readonly poolTimeoutMs?: number;
   /** False: no named statements, for a connection pooler that does not support them. */
   readonly prepared?: boolean;
-  readonly log?: Log;
+  readonly log?: DatabaseLog;
   /** Replaces the service's own schema; for tests. */
-  readonly schema?: Schema;
+  readonly schema?: DatabaseSchema;
 }
 
 /** The logger methods used by the database. */
-export interface Log {
+export interface DatabaseLog {
   warn(details: object, message: string): void;
 }
 

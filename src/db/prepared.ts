@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { RawStatement } from './connection.ts';
-import type { ChangedRecord, Query } from './database.ts';
+import type { ChangedRecord, TenantQuery } from './database.ts';
 import { compileOnly, statementOf } from './kysely.ts';
 import { tenantPlugin } from './tenant-plugin.ts';
 
@@ -24,7 +24,7 @@ const compiler = compileOnly<Tables>(tenantPlugin(tenant));
  */
 export const prepare = <Values extends object, Row>(
   build: (db: typeof compiler, values: Values) => Compilable<Row>,
-): ((values: Values, records?: readonly ChangedRecord[]) => Query<Row>) => {
+): ((values: Values, records?: readonly ChangedRecord[]) => TenantQuery<Row>) => {
   let known: RawStatement | null = null;
   const compile = (): RawStatement => {
     const placeholders = new Proxy({}, { get: (_, name) => new Placeholder(name) });

@@ -11,7 +11,7 @@ export interface SystemTables {
     /** IANA time zone name. */
     time_zone: string;
     /** JSON array of modules; written as JSON text. */
-    modules: Json<Module[]>;
+    modules: JsonColumn<Module[]>;
     /** Maximum requests per period for each API user; null: the configured default. */
     rate_limit: number | null;
     sandbox: Generated<boolean>;
@@ -147,4 +147,4 @@ export interface JournalTables {
   };
 }
 
-type Json<T> = ColumnType<T, string, string>;
+type JsonColumn<T> = ColumnType<T, string, string>;

@@ -36,7 +36,7 @@ const naming = /\b(?:select|insert|update|delete|merge|join|table|truncate|copy)
 
 const call = /^\s*(?:lateral\s+)?\w+\s*\(/i;
 
-type Conditions = OperationNode[];
+type TenantConditions = OperationNode[];
 
 /** Binds queries to a tenant; see tenantPlugin. */
 export class TenantBinding extends OperationNodeTransformer {
@@ -97,7 +97,7 @@ export class TenantBinding extends OperationNodeTransformer {
   protected override transformInsertQuery(node: InsertQueryNode, queryId: QueryId): InsertQueryNode {
     return this.#scoped(node, queryId, () => {
       const { into, with: _, ...rest } = node;
-      const conditions: Conditions = [];
+      const conditions: TenantConditions = [];
       const target = into && this.#target(into, conditions);
       const made = withTenantColumn(super.transformInsertQuery(rest, queryId), this.#value);
       const [own] = conditions;
@@ -163,12 +163,12 @@ export class TenantBinding extends OperationNodeTransformer {
   #scoped<T extends OperationNode & { where?: WhereNode; with?: WithNode }>(
     node: T,
     queryId: QueryId,
-    transform: (conditions: Conditions) => T,
+    transform: (conditions: TenantConditions) => T,
   ): T {
     const scope = new Set<string>();
     this.#scopes.push(scope);
     const ctes = node.with && this.#with(node.with, scope, queryId);
-    const conditions: Conditions = [];
+    const conditions: TenantConditions = [];
     const made = transform(conditions);
     this.#scopes.pop();
     const result = {
@@ -191,11 +191,11 @@ export class TenantBinding extends OperationNodeTransformer {
     return { ...node, expressions };
   }
 
-  #join(node: JoinNode, conditions: Conditions, queryId: QueryId): JoinNode {
+  #join(node: JoinNode, conditions: TenantConditions, queryId: QueryId): JoinNode {
     const { joinType, on } = node;
     const crossing = joinType === 'CrossJoin' || joinType === 'LateralCrossJoin';
     // The tenant condition of an outer join's table belongs to ON: in WHERE it would drop the rows without a match.
-    const own: Conditions = [];
+    const own: TenantConditions = [];
     const table = this.#table(node.table, crossing ? conditions : own, queryId);
     // Nor can a full join have one in WHERE, of a table before it.
     const bound = own.length + conditions.length > 0;
@@ -208,7 +208,7 @@ export class TenantBinding extends OperationNodeTransformer {
   }
 
   /** Transforms a table expression that is read; for a table, adds the tenant condition to `conditions`. */
-  #table(node: OperationNode, conditions: Conditions, queryId: QueryId): OperationNode {
+  #table(node: OperationNode, conditions: TenantConditions, queryId: QueryId): OperationNode {
     const inner = AliasNode.is(node) ? node.node : node;
     if (TableNode.is(inner)) return this.#isCte(inner) ? node : this.#target(node, conditions);
     if (RawNode.is(inner) && !call.test(inner.sqlFragments[0] ?? ''))
@@ -218,7 +218,7 @@ export class TenantBinding extends OperationNodeTransformer {
   }
 
   /** Adds the tenant condition of a table, also of a write's target, which is never a table expression. */
-  #target(node: OperationNode, conditions: Conditions): OperationNode {
+  #target(node: OperationNode, conditions: TenantConditions): OperationNode {
     const inner = AliasNode.is(node) ? node.node : node;
     if (!TableNode.is(inner)) throw new Error(`A ${inner.kind} in place of a table cannot be bound to a tenant.`);
     const { schema, identifier } = inner.table;
@@ -236,7 +236,7 @@ export class TenantBinding extends OperationNodeTransformer {
 }
 
 /** Returns the conjunction of the conditions and `rest`, in parentheses since it may be raw SQL. */
-const both = (conditions: Conditions, rest: OperationNode | undefined): OperationNode => {
+const both = (conditions: TenantConditions, rest: OperationNode | undefined): OperationNode => {
   const all = rest ? [...conditions, ParensNode.is(rest) ? rest : ParensNode.create(rest)] : conditions;
   return all.reduce((left, right) => AndNode.create(left, right));
 };

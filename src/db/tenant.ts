@@ -14,7 +14,7 @@ import { notRepeated, transact, withConnection, withRetries } from './transactio
 import { newQueue, type Queue, type Trips } from './trips.ts';
 
 /** What has to be so for what is read. */
-interface Conditions {
+interface Preconditions {
   readonly proof?: Proof;
   readonly confirmation?: Confirmation;
 }
@@ -34,10 +34,10 @@ export const tenantDb = (
   ids: Ids,
   origin: Origin,
   signal?: AbortSignal,
-  conditions: Conditions = {},
+  conditions: Preconditions = {},
 ): TenantDb => {
   const { proof, confirmation } = conditions;
-  const under = (more: Conditions, own = tenant): TenantDb =>
+  const under = (more: Preconditions, own = tenant): TenantDb =>
     tenantDb(pool, own, timeouts, deadline, ids, origin, signal, { ...conditions, ...more });
   const opening = (begin: RawStatement): readonly RawStatement[] => [
     ...enterTenant(tenant, timeouts, begin),

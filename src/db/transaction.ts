@@ -2,13 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
 import { plain } from './enter.ts';
 import { DatabaseError, isStalePlan } from './errors.ts';
-import type { Owner } from './pool/turns.ts';
+import type { TurnOwner } from './pool/turns.ts';
 import { type Opening, Trips } from './trips.ts';
 
 /** Calls `use` with a connection, then releases it; the signal's abort cancels the current statement. */
 export const withConnection = async <T>(
   pool: Pool,
-  owner: Owner,
+  owner: TurnOwner,
   signal: AbortSignal | undefined,
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> => {

@@ -1,14 +1,14 @@
 import type { Connection, RawResult, RawStatement } from './connection.ts';
 import { COMMIT, plain, READ } from './enter.ts';
 import { DatabaseError, type DatabaseErrorKind, endsConnection, toDatabaseError } from './errors.ts';
-import type { Owner } from './pool/turns.ts';
+import type { TurnOwner } from './pool/turns.ts';
 
 /** The first statements of a transaction, and the deadline of its round trips. */
 export interface Opening {
   /** Sent together with the transaction's first statements. */
   readonly statements: readonly RawStatement[];
   /** Whose turn it is to have a connection. */
-  readonly owner: Owner;
+  readonly owner: TurnOwner;
   /** Maximum milliseconds between two results. */
   readonly deadline: number;
   /** Called with the results of those statements. */

@@ -3,7 +3,7 @@ import { isHolding } from '../domain/staffing/transition.ts';
 import type { Calendar } from './calendar.ts';
 import type { EventFunction } from './events.ts';
 import { type makeAvailability, timeSlots } from './office.ts';
-import type { Pay, PayOf } from './pay.ts';
+import type { DemoPay, PayOf } from './pay.ts';
 import { type PeriodOf, workedOn } from './pay-runs.ts';
 import { instant, type Scene } from './scene.ts';
 import { remarks } from './words.ts';
@@ -13,14 +13,14 @@ const day = 86_400;
 type Weights = readonly (readonly [status: number, weight: number])[];
 
 /** How an event function is staffed: the statuses of assignments that hold a place and of the others. */
-interface Stage {
+interface BookingStage {
   /** Share of the quantity that is filled. */
   readonly filled: number;
   readonly holding: Weights;
   readonly others: Weights;
 }
 
-const over: Stage = {
+const over: BookingStage = {
   filled: 0.95,
   holding: [[7, 1]],
   others: [
@@ -29,7 +29,7 @@ const over: Stage = {
     [3, 1],
   ],
 };
-const near: Stage = {
+const near: BookingStage = {
   filled: 0.85,
   holding: [
     [7, 5],
@@ -44,7 +44,7 @@ const near: Stage = {
     [1, 1],
   ],
 };
-const far: Stage = {
+const far: BookingStage = {
   filled: 0.5,
   holding: [
     [6, 5],
@@ -59,10 +59,10 @@ const far: Stage = {
     [8, 1],
   ],
 };
-const draft: Stage = { filled: 0, holding: [[6, 1]], others: [[1, 1]] };
-const aborted: Stage = { filled: 0, holding: [[6, 1]], others: [[8, 1]] };
+const draft: BookingStage = { filled: 0, holding: [[6, 1]], others: [[1, 1]] };
+const aborted: BookingStage = { filled: 0, holding: [[6, 1]], others: [[8, 1]] };
 
-const stageOf = ({ event }: EventFunction): Stage => {
+const stageOf = ({ event }: EventFunction): BookingStage => {
   if (event.status === 1) return draft;
   if (event.status === 5) return aborted;
   if (event.offset < 0) return over;
@@ -73,7 +73,7 @@ const stageOf = ({ event }: EventFunction): Stage => {
 const assignmentCount = (id: number, mean: number): number => Math.max(1, Math.round(mean) + ((id * 3) % 5) - 2);
 
 /** Approves work after a week, older work within a week; what is paid is on a paid pay run. */
-const approval = (scene: Scene, target: EventFunction, periodOf: PeriodOf, pay: () => Pay) => {
+const approval = (scene: Scene, target: EventFunction, periodOf: PeriodOf, pay: () => DemoPay) => {
   const { event, end } = target;
   const isApproved = event.offset < -7;
   const days = event.offset < -30 ? scene.random.integer(2, 7) : 2;

@@ -1,5 +1,5 @@
-import { deriveBillings, type Terms } from '../domain/billing/derive.ts';
-import type { Times } from '../domain/work/worked.ts';
+import { type BillingTerms, deriveBillings } from '../domain/billing/derive.ts';
+import type { WorkedTimes } from '../domain/work/worked.ts';
 import type { EventFunction } from './events.ts';
 import { functionNames } from './words.ts';
 
@@ -57,11 +57,11 @@ export const makeBilling = () => ({
 });
 
 /** Returns the bill for work in an event function, as an approval derives it. */
-export type BillOf = (target: EventFunction, works: readonly Times[]) => readonly object[];
+export type BillOf = (target: EventFunction, works: readonly WorkedTimes[]) => readonly object[];
 
 /** Creates the calculation of bills. */
 export const createBilling = (timeZone: string): BillOf => {
-  const termsOf = ({ event, function_id }: EventFunction): Terms => {
+  const termsOf = ({ event, function_id }: EventFunction): BillingTerms => {
     const { id, currency } = event.client_id === keyAccount ? special : standard;
     const components = prices.filter(
       price => price.billing_profile_id === id && (price.function_id === null || price.function_id === function_id),

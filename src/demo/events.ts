@@ -95,10 +95,10 @@ export const makeEvents = (scene: Scene, projects: readonly Project[]) =>
   });
 
 /** An event of the demo data. */
-export type Event = ReturnType<typeof makeEvents>[number];
+export type DemoEvent = ReturnType<typeof makeEvents>[number];
 
 /** Makes event functions, assigned to the events in rotation; some shifts start later than their event. */
-export const makeEventFunctions = (scene: Scene, events: readonly Event[]) =>
+export const makeEventFunctions = (scene: Scene, events: readonly DemoEvent[]) =>
   rowsFrom(1, scene.counts.eventFunctions, id => {
     const { random } = scene;
     const event = events[(id - 1) % events.length];

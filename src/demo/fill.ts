@@ -13,7 +13,7 @@ import { type DemoTable, generateDemo } from './generate.ts';
 import type { Size } from './scene.ts';
 import { addImports } from './story/imports.ts';
 import { addStory, storyIds } from './story/story.ts';
-import { type Ids, writeTables } from './write.ts';
+import { type TakenIds, writeTables } from './write.ts';
 
 /** The slug of the demo tenant and the name of its API user. */
 export const demoName = 'demo';
@@ -65,7 +65,7 @@ const findOrCreateTenant = async (
 };
 
 /** Reads the ids of provisioned records that the demo data refer to. */
-const readGiven = async ({ kysely }: OwnerTransaction): Promise<Ids> => {
+const readGiven = async ({ kysely }: OwnerTransaction): Promise<TakenIds> => {
   const language = await kysely.selectFrom('languages').select('id').orderBy('id').limit(1).execute();
   const profile = await kysely.selectFrom('wage_profiles').select('id').orderBy('id').limit(1).execute();
   const values = await kysely

@@ -11,12 +11,12 @@ import { createScene, instant, type Size } from './scene.ts';
 import { makeWork } from './work.ts';
 
 /** A value of a row, as JSON. */
-export type Value = string | number | boolean | null | object;
+export type DemoValue = string | number | boolean | null | object;
 /**
  * A row to write.
  * `id` and references are positions within the data, from 1, which are replaced by the database's ids.
  */
-export type DemoRow = { readonly id: number } & Readonly<Record<string, Value>>;
+export type DemoRow = { readonly id: number } & Readonly<Record<string, DemoValue>>;
 
 /** The rows of a table. Tables are listed in an order in which they can be written. */
 export interface DemoTable {

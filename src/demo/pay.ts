@@ -55,7 +55,7 @@ export const makeWageProfiles = () => [
 ];
 
 /** The pay of an assignment for its planned hours. */
-export interface Pay {
+export interface DemoPay {
   readonly profile: Profile;
   readonly wages: readonly DerivedWage[];
   /** The sum of the wages. */
@@ -63,7 +63,7 @@ export interface Pay {
 }
 
 /** Returns the pay of an employee for an event function. */
-export type PayOf = (target: EventFunction, employeeId: number) => Pay;
+export type PayOf = (target: EventFunction, employeeId: number) => DemoPay;
 
 /** Number of past days with reports. */
 export const recentDays = 45;
@@ -77,7 +77,7 @@ export const createPay = (
     makeWageProfiles().map(({ id, currency, wage_types }) => [id, { id, currency, wageTypes: wage_types }]),
   );
   const employed = new Map(employees.map(({ id, wage_profile_id }) => [id, wage_profile_id]));
-  const known = new Map<string, Pay>();
+  const known = new Map<string, DemoPay>();
   return (target, employeeId) => {
     const profileId = target.wage_profile_id ?? functionProfile(target.function_id) ?? employed.get(employeeId) ?? 2;
     const key = `${target.id} ${profileId}`;
@@ -89,7 +89,7 @@ export const createPay = (
   };
 };
 
-const payFor = (target: EventFunction, terms: Profile, timeZone: string): Pay => {
+const payFor = (target: EventFunction, terms: Profile, timeZone: string): DemoPay => {
   const { start, end, break_start, break_end } = target;
   const work = {
     start: instant(start),
@@ -102,7 +102,7 @@ const payFor = (target: EventFunction, terms: Profile, timeZone: string): Pay =>
 };
 
 /** The rows of an assignment's wages. */
-export const wageRows = (assignmentId: number, { profile: terms, wages }: Pay) =>
+export const wageRows = (assignmentId: number, { profile: terms, wages }: DemoPay) =>
   wages.flatMap(({ wage_type_id, base_value, factor, payable_amount }) => {
     const wageType = terms.wageTypes.find(({ id }) => id === wage_type_id);
     if (!wageType) return [];

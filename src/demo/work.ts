@@ -2,7 +2,7 @@ import { worksOf } from '../domain/work/stamped-work.ts';
 import type { Assignment, Checkin } from './assignments.ts';
 import type { BillOf } from './billing.ts';
 import { type EventFunction, isStrict } from './events.ts';
-import { type Pay, type PayOf, recentDays, wageRows } from './pay.ts';
+import { type DemoPay, type PayOf, recentDays, wageRows } from './pay.ts';
 import { makePayRuns, type PeriodOf, workedOn } from './pay-runs.ts';
 import { instant, type Scene } from './scene.ts';
 import { functionNames } from './words.ts';
@@ -25,7 +25,7 @@ const FROM_CHECKINS = 3;
 const sourceOf = ({ id }: Assignment): number => 1 + (id % 3);
 
 /** The paysheet of an assignment, without its pay run. */
-const sheetOf = ({ id, approved_wage_profile_id }: Assignment, pay: Pay) => ({
+const sheetOf = ({ id, approved_wage_profile_id }: Assignment, pay: DemoPay) => ({
   assignment_id: id,
   wage_profile_id: approved_wage_profile_id,
   lines: wageRows(id, pay).map(wage => ({

@@ -73,10 +73,10 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 };
 
 /** The database's ids by table, at the position (from 1) of their row. */
-export type Ids = Map<string, readonly number[]>;
+export type TakenIds = Map<string, readonly number[]>;
 
 /** A row with the database's ids. */
-type Row = Readonly<Record<string, DemoRow[string]>>;
+type ColumnValues = Readonly<Record<string, DemoRow[string]>>;
 
 /** Tables whose records have fields that tenants make. */
 const dynamicTables: ReadonlySet<string> = new Set(
@@ -91,7 +91,7 @@ const chunkSize = 1_000;
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Replaces positions in a row by the database's ids. */
-const resolve = (table: string, { id: own, ...row }: DemoRow, ids: Ids, keyed = false): Row => {
+const resolve = (table: string, { id: own, ...row }: DemoRow, ids: TakenIds, keyed = false): ColumnValues => {
   const resolved: Record<string, DemoRow[string]> = keyed ? { ...row } : { id: own, ...row };
   for (const [column, target] of [['id', table], ...Object.entries(references[table] ?? {})] as const) {
     const position = resolved[column];
@@ -107,7 +107,7 @@ const resolve = (table: string, { id: own, ...row }: DemoRow, ids: Ids, keyed = 
   return resolved;
 };
 
-const insert = async (transaction: OwnerTransaction, table: string, rows: readonly Row[]): Promise<void> => {
+const insert = async (transaction: OwnerTransaction, table: string, rows: readonly ColumnValues[]): Promise<void> => {
   const columns = Object.keys(rows[0] ?? {});
   const places = rows.map((_, row) => columns.map((_, column) => `$${2 + row * columns.length + column}`).join(', '));
   await transaction.send({
@@ -126,7 +126,11 @@ const textOf = (value: DemoRow[string]): string | null => {
 };
 
 /** Writes rows with the database's ids in one statement; all have the columns of the first. */
-export const writeRows = async (transaction: OwnerTransaction, table: string, rows: readonly Row[]): Promise<void> => {
+export const writeRows = async (
+  transaction: OwnerTransaction,
+  table: string,
+  rows: readonly ColumnValues[],
+): Promise<void> => {
   await insert(transaction, table, rows);
   if (!dynamicTables.has(table)) return;
   await insert(
@@ -176,7 +180,7 @@ const analyze = async (transaction: OwnerTransaction, table: string, added: numb
 export const writeTables = async (
   transaction: OwnerTransaction,
   tables: readonly DemoTable[],
-  ids: Ids,
+  ids: TakenIds,
   taken: ReadonlyMap<string, ReadonlySet<number>>,
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, number>>> => {

@@ -5,7 +5,7 @@ import type { Representation } from '../core/resource/representation.ts';
 import type { TenantDb } from '../db/database.ts';
 import type { ActionServices } from './services.ts';
 
-type Body<Operation> = Operation extends { requestBody?: infer Sent }
+type ActionBody<Operation> = Operation extends { requestBody?: infer Sent }
   ? [Sent] extends [undefined]
     ? Call['body']
     : NonNullable<Sent> extends { content: { 'application/json': infer Content } }
@@ -16,15 +16,15 @@ type Path<Operation> = Operation extends { parameters: { path: infer Placeholder
 
 /** A call of one operation: body and placeholders are validated and have the spec's types. */
 export interface ActionCall<Id extends keyof operations> extends Omit<Call, 'body' | 'params'> {
-  readonly body: Body<operations[Id]>;
+  readonly body: ActionBody<operations[Id]>;
   readonly params: Path<operations[Id]>;
 }
 
 /** The headers that a response declares, without those that nothing is known of. */
-type Headers<Response> = Response extends { headers: infer Declared }
+type ActionHeaders<Response> = Response extends { headers: infer Declared }
   ? { readonly [Name in keyof Declared as string extends Name ? never : Name]: string }
   : unknown;
-type Content<Response> = Response extends { content: { 'application/json': infer Shown } }
+type ActionContent<Response> = Response extends { content: { 'application/json': infer Shown } }
   ? Shown extends Representation
     ? Rows<Shown> | Listing<Shown>
     : Value<Shown>
@@ -33,11 +33,11 @@ type Content<Response> = Response extends { content: { 'application/json': infer
     : null;
 
 /** A response as its operation declares it: a status with its headers and body. */
-export type Response<Id extends keyof operations> = {
+export type ActionResponse<Id extends keyof operations> = {
   [Status in keyof operations[Id]['responses']]: {
     readonly status: Status;
-    readonly headers: Headers<operations[Id]['responses'][Status]>;
-    readonly body: Content<operations[Id]['responses'][Status]>;
+    readonly headers: ActionHeaders<operations[Id]['responses'][Status]>;
+    readonly body: ActionContent<operations[Id]['responses'][Status]>;
     readonly followUp?: Reply['followUp'] & {};
   };
 }[keyof operations[Id]['responses']];
@@ -47,7 +47,7 @@ export type Action<Id extends keyof operations> = (
   call: ActionCall<Id>,
   db: TenantDb,
   services: ActionServices,
-) => Promise<Response<Id>>;
+) => Promise<ActionResponse<Id>>;
 
 /** A handler for each operation that is none of the five verbs, and no other (generated/actions.ts). */
 export type Actions = { readonly [Id in keyof operations]: Action<Id> };

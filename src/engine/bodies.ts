@@ -3,20 +3,20 @@ import type { Json } from '../core/call/reply.ts';
 import type { FieldError } from '../core/errors.ts';
 import type { JsonObject } from '../core/json/object.ts';
 import type { VerbName } from '../core/resource/verb-names.ts';
-import { type Schema, toStoredForm } from '../core/stored-form.ts';
+import { type FormSchema, toStoredForm } from '../core/stored-form.ts';
 import { atOnce } from '../core/turns.ts';
 import { ajv } from '../core/validator.ts';
 import { findInexactNumbers, toFieldErrors } from '../core/violations.ts';
 
 /** The bodies that operations of the document take. */
 export interface Bodies {
-  readonly operations: Iterable<Declared>;
+  readonly operations: Iterable<DeclaredBody>;
   /** The schemas that those of bodies refer to. */
   readonly components: { readonly schemas?: Readonly<Record<string, object>> };
 }
 
 /** An operation as far as its body depends on it. */
-interface Declared {
+interface DeclaredBody {
   readonly operationId: string;
   readonly resource: string | undefined;
   readonly verb: VerbName | undefined;
@@ -37,7 +37,7 @@ export interface CheckedBody {
 export type CheckBody = (resource: string, verb: VerbName, body: JsonObject) => CheckedBody;
 
 interface Check {
-  readonly schema: Schema;
+  readonly schema: FormSchema;
   readonly validate: ValidateFunction;
 }
 
@@ -61,7 +61,7 @@ export const createOperationCheck = ({ operations, components }: Bodies): CheckO
     const declared = schemas.get(name);
     if (!declared) throw new Error(`${name} takes no JSON.`);
     const check = checks.get(name) ?? {
-      schema: resolve(declared) as Schema,
+      schema: resolve(declared) as FormSchema,
       validate: ajv.compile({ ...declared, components }),
     };
     checks.set(name, check);

@@ -11,7 +11,7 @@ import { basisOf } from '../query/reads.ts';
 import type { Rules } from './rules.ts';
 import { requireParent } from './verb.ts';
 
-type Records<Name extends string> = Representation<Name, true>;
+type ListedRecords<Name extends string> = Representation<Name, true>;
 
 /** Records up to which a whole listing is read like a page, in one trip. */
 const atOnce = 1000;
@@ -28,7 +28,7 @@ export const list = async <Name extends string>(
   resource: Resource<Name>,
   db: TenantDb,
   rules: Pick<Rules, 'view'> = {},
-): Promise<Reply<200, Rows<Records<Name>> | Listing<Records<Name>>>> => {
+): Promise<Reply<200, Rows<ListedRecords<Name>> | Listing<ListedRecords<Name>>>> => {
   const call = rules.view ? await rules.view(asked, db) : asked;
   const listing = planListing(call, resource);
   const whole = listing.limit === null;

@@ -1,6 +1,6 @@
 import { readParameters } from '../../generated/parameters.ts';
 import type { Call } from '../core/call/call.ts';
-import type { Shown } from '../core/call/reply.ts';
+import type { ReplyOf } from '../core/call/reply.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { planRecord } from '../query/listing.ts';
@@ -15,7 +15,7 @@ export const read = async <Name extends string>(
   call: Call,
   resource: Resource<Name>,
   db: TenantDb,
-): Promise<Shown<Name>> => {
+): Promise<ReplyOf<Name>> => {
   const { parameters, id, externalId, parent } = call;
   refuseParameters(parameters.filter(([name]) => !own.has(name)));
   const plan = planRecord(parameters, resource, externalId ?? id, call, parent);

@@ -4,7 +4,7 @@ import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Values } from './body.ts';
 
 /** A write on its way: `before` null on create, `after` null on delete; stored fields as JSON values. */
-export interface Change {
+export interface RecordChange {
   readonly before: Values | null;
   readonly after: Values | null;
 }
@@ -35,13 +35,13 @@ export interface Rules<Found = unknown> {
   /** Returns the id of the record that a create would repeat, which is returned (200); null: it is new. */
   known?(values: Values, transaction: Transaction): Promise<number | null>;
   /** Runs before the write, in its transaction. */
-  check?(change: Change, transaction: Transaction, call: Call): Promise<Findings<Found>>;
+  check?(change: RecordChange, transaction: Transaction, call: Call): Promise<Findings<Found>>;
   /** Removes the records that belong to a record, before it is removed itself. */
   clear?(id: number, transaction: Transaction): Promise<void>;
   /** Does what follows from forgetting a person (`anonymize`), with the locks before the record's. */
   forget?(id: number, transaction: Transaction, call: Call): Promise<void>;
   /** Does what follows from the write, in its transaction. `after` has the id of a created record. */
-  follow?(change: Change, transaction: Transaction, call: Call, found: Found | undefined): Promise<void>;
+  follow?(change: RecordChange, transaction: Transaction, call: Call, found: Found | undefined): Promise<void>;
 }
 
 /**
@@ -50,7 +50,12 @@ export interface Rules<Found = unknown> {
  * @throws ApiError validation_failed (422); of a deletion, whose request has no fields,
  *   the first error as a response of its own (409), if the catalogue has its code
  */
-export const judge = async (rules: Rules, change: Change, transaction: Transaction, call: Call): Promise<Findings> => {
+export const judge = async (
+  rules: Rules,
+  change: RecordChange,
+  transaction: Transaction,
+  call: Call,
+): Promise<Findings> => {
   const findings = (await rules.check?.(change, transaction, call)) ?? { errors: [] };
   const [error] = findings.errors;
   if (error) throw change.after ? validationFailed(findings.errors) : conflict(error);

@@ -1,13 +1,13 @@
 import type { Call } from '../core/call/call.ts';
 import type { Parameter } from '../core/call/parameter.ts';
 import type { Parent } from '../core/call/parent.ts';
-import type { Reply, Shown } from '../core/call/reply.ts';
+import type { Reply, ReplyOf } from '../core/call/reply.ts';
 import { ApiError } from '../core/errors.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { VerbName } from '../core/resource/verb-names.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import { planRecord } from '../query/listing.ts';
-import type { Schema } from '../query/plan.ts';
+import type { PlanContext } from '../query/plan.ts';
 import { type Page, readPage, readPageIn } from '../query/read.ts';
 import type { Values } from './body.ts';
 
@@ -28,9 +28,9 @@ export const requireParent = async (parent: Parent, call: Call, db: TenantDb): P
 export const showRecord = async <Name extends string>(
   resource: Resource<Name>,
   id: number,
-  call: Schema,
+  call: PlanContext,
   transaction: Transaction,
-): Promise<Shown<Name>> => {
+): Promise<ReplyOf<Name>> => {
   return shown(await readPageIn(planRecord([], resource, id, call), transaction));
 };
 
@@ -38,16 +38,16 @@ export const showRecord = async <Name extends string>(
 export const endWithRecord = async <Name extends string>(
   resource: Resource<Name>,
   id: number,
-  call: Schema,
+  call: PlanContext,
   transaction: Transaction,
-): Promise<Shown<Name>> => {
+): Promise<ReplyOf<Name>> => {
   const plan = planRecord([], resource, id, call);
   // What an API user cannot see after having written it is not written.
   return shown(await readPageIn(plan, transaction, plan.set.restriction === undefined));
 };
 
 /** The reply that shows one record. @throws ApiError not_found (404) if it was not found */
-export const shown = <Name extends string>({ representation }: Page<Name, false>): Shown<Name> => {
+export const shown = <Name extends string>({ representation }: Page<Name, false>): ReplyOf<Name> => {
   if (representation.records.length === 0) throw new ApiError('not_found');
   return { status: 200, headers: {}, body: { kind: 'rows', representation } };
 };

@@ -1,19 +1,18 @@
 import type { Json } from '../core/call/reply.ts';
+import type { JsonObject } from '../core/json/object.ts';
 import type { FieldSet } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { dayOf, isDate, parseInstant } from '../core/time.ts';
-
-type Values = Readonly<Record<string, Json>>;
 
 /**
  * Returns the body with the intervals that are entered as whole days.
  * A date as end is the end of that day, and with the flag both times move outwards to the bounds of days in the time zone. Values
  * that are no date-times stay for their own check. See docs/decisions.md, "Times and the tenant's clock".
  */
-export const widenDays = (set: FieldSet, body: Values, timeZone: string): Values =>
+export const widenDays = (set: FieldSet, body: JsonObject, timeZone: string): JsonObject =>
   set.fields.reduce((widened, field) => (field.wholeDays ? widen(field, widened, timeZone) : widened), body);
 
-const widen = ({ name, wholeDays }: Field, body: Values, timeZone: string): Values => {
+const widen = ({ name, wholeDays }: Field, body: JsonObject, timeZone: string): JsonObject => {
   const { start: first, flag } = wholeDays as NonNullable<Field['wholeDays']>;
   const whole = isSet(flag.split('.').reduce<Json | undefined>(memberOf, body));
   const start = instantOf(body[first], timeZone);

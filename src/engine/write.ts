@@ -8,7 +8,7 @@ import { known } from '../db/journal/returning.ts';
 import { journalTables } from '../db/journal/tables.ts';
 import { now } from '../db/now.ts';
 import { restrictionShape, restrictionSql, sourceOf } from '../query/source.ts';
-import { bind, column, compiler, place, placesOf, Slot, type Template, template } from '../query/statement.ts';
+import { bind, column, compiler, place, placesOf, Slot, type StatementTemplate, template } from '../query/statement.ts';
 import { changesOf, type Values } from './body.ts';
 import { insertBeside, updateBeside } from './writing/beside.ts';
 import { assignments, bindFields, generated, hasKey, readBefore, stored, written } from './writing/columns.ts';
@@ -60,7 +60,7 @@ const decoded = (fields: readonly Field[], row: Row = []): Values =>
   Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, row[index] ?? null)]));
 
 /** The statement that reads fields of the record whose id is the first value after the tenant. */
-const readTemplate = (set: FieldSet, fields: readonly Field[]): Template => {
+const readTemplate = (set: FieldSet, fields: readonly Field[]): StatementTemplate => {
   const { resource, restriction } = set;
   return template(`stored|${resource.source}|${placesOf(fields)}|${restrictionShape(restriction)}`, () =>
     sourceOf(set, fields)

@@ -34,7 +34,7 @@ export interface Task {
  * Null: none. Bodies, rules and the journal are those of a request.
  * @throws ApiError as a request would be rejected
  */
-export type Perform = (task: Task) => Promise<Json>;
+export type PerformTask = (task: Task) => Promise<Json>;
 
 /** What performing operations needs. */
 export interface PerformDependencies extends Omit<HandlerDependencies, 'services'> {
@@ -43,7 +43,7 @@ export interface PerformDependencies extends Omit<HandlerDependencies, 'services
 }
 
 /** Returns the function that performs operations in this process. */
-export const createPerform = (dependencies: PerformDependencies): Perform => {
+export const createPerform = (dependencies: PerformDependencies): PerformTask => {
   const { document, resources, services, databaseOf } = dependencies;
   const operations = new Map(operationsOf(document).map(operation => [operation.operationId, operation]));
   const fields = createTenantFields(resources);

@@ -13,14 +13,14 @@ import { translateConstraints } from '../engine/constraints.ts';
 import { keepCopies } from '../engine/forget/copies.ts';
 import type { Rules } from '../engine/rules.ts';
 import { readActing } from '../tenancy/acting.ts';
-import type { Place } from './records.ts';
+import type { FilePosition } from './records.ts';
 import { type Mode, writeRow } from './row.ts';
 
 /** A row of a batch: the call that writes it, or why it cannot be written. */
-export interface Row {
+export interface ImportRow {
   readonly line: number;
   /** The place after it. */
-  readonly end: Place;
+  readonly end: FilePosition;
   readonly call: Call | null;
   readonly errors: readonly RowError[];
 }
@@ -33,7 +33,7 @@ export interface RowError {
 }
 
 /** What has happened to a row. */
-export interface Result {
+export interface RowResult {
   readonly line: number;
   readonly id: number | null;
   readonly external_id: string | null;
@@ -42,7 +42,7 @@ export interface Result {
 }
 
 /** What the rows of an import are written to, and how. */
-export interface Target {
+export interface ImportTarget {
   readonly importId: number;
   /** In whose name they are written. */
   readonly apiUserId: number;
@@ -56,7 +56,7 @@ export interface Target {
 }
 
 /** The rows of a batch, for those in whose name they are written. */
-export type Rows = (principal: Principal) => Promise<readonly Row[]>;
+export type RowsFor = (principal: Principal) => Promise<readonly ImportRow[]>;
 
 /** `taken`: another process is at work on the import, or was; `paused`: the tenant is disabled. */
 export type Hindrance = 'taken' | 'paused';
@@ -69,7 +69,12 @@ export type Hindrance = 'taken' | 'paused';
  * @returns the number of rows written, or why none has been
  * @throws ApiError if the API user may no longer write the resource, as a request would be rejected
  */
-export const writeBatch = (rows: Rows, target: Target, begin: Place, db: TenantDb): Promise<number | Hindrance> =>
+export const writeBatch = (
+  rows: RowsFor,
+  target: ImportTarget,
+  begin: FilePosition,
+  db: TenantDb,
+): Promise<number | Hindrance> =>
   db.joined(async (parts, transaction) => {
     keepCopies(transaction);
     const claimed = transaction.defer(claim(target.importId, begin, transaction));
@@ -84,7 +89,7 @@ export const writeBatch = (rows: Rows, target: Target, begin: Place, db: TenantD
   });
 
 /** Locks the import until the transaction ends, if it still is where the rows begin. */
-const claim = (importId: number, { position }: Place, { kysely }: Transaction) =>
+const claim = (importId: number, { position }: FilePosition, { kysely }: Transaction) =>
   kysely
     .selectFrom('imports')
     .select('id')
@@ -114,8 +119,12 @@ const requireWritable = (principal: Principal | null, resource: Resource): Princ
  * The entries of a transaction say what differs after it. A rehearsal, which has no entries, goes on, since what it
  * has written is gone with its transaction.
  */
-const writeRows = async (rows: readonly Row[], target: Target, db: TenantDb): Promise<readonly Result[]> => {
-  const results: Result[] = [];
+const writeRows = async (
+  rows: readonly ImportRow[],
+  target: ImportTarget,
+  db: TenantDb,
+): Promise<readonly RowResult[]> => {
+  const results: RowResult[] = [];
   const made = new Set<number>();
   const changed = new Set<number>();
   const end = performance.now() + target.milliseconds;
@@ -130,10 +139,10 @@ const writeRows = async (rows: readonly Row[], target: Target, db: TenantDb): Pr
   return results;
 };
 
-const isWritten = ({ result }: Result): boolean => result === 'created' || result === 'updated';
+const isWritten = ({ result }: RowResult): boolean => result === 'created' || result === 'updated';
 
 /** Returns the result of a rehearsed row without the ids of records that exist only until it ends. */
-const withoutIds = ({ id, errors, ...result }: Result, made: ReadonlySet<number>): Result => ({
+const withoutIds = ({ id, errors, ...result }: RowResult, made: ReadonlySet<number>): RowResult => ({
   ...result,
   id: id !== null && made.has(id) ? null : id,
   errors: errors.map(error => {
@@ -144,11 +153,11 @@ const withoutIds = ({ id, errors, ...result }: Result, made: ReadonlySet<number>
 });
 
 const resultOf = async (
-  { line, call, errors }: Row,
-  target: Target,
+  { line, call, errors }: ImportRow,
+  target: ImportTarget,
   db: TenantDb,
   changed: ReadonlySet<number>,
-): Promise<Result | null> => {
+): Promise<RowResult | null> => {
   const { resource, rules, mode } = target;
   const named = call ? namedBy(call.body, resource) : { id: null, external_id: null };
   if (!call) return { line, ...named, result: 'failed', errors };
@@ -170,7 +179,7 @@ const resultOf = async (
 };
 
 /** The ids that a row has. */
-const namedBy = (body: Call['body'], { key, externalKey = '' }: Resource): Pick<Result, 'id' | 'external_id'> => {
+const namedBy = (body: Call['body'], { key, externalKey = '' }: Resource): Pick<RowResult, 'id' | 'external_id'> => {
   const [id, externalId] = [body[key], body[externalKey]];
   return {
     id: typeof id === 'number' && Number.isSafeInteger(id) ? id : null,
@@ -181,7 +190,7 @@ const namedBy = (body: Call['body'], { key, externalKey = '' }: Resource): Pick<
 /** After these the whole batch is repeated. */
 const passing: ReadonlySet<DatabaseErrorKind> = new Set(['conflict', 'timeout', 'unavailable', 'stale', 'uncertain']);
 
-const errorsOf = (error: unknown, { log, importId }: Target, line: number): readonly RowError[] => {
+const errorsOf = (error: unknown, { log, importId }: ImportTarget, line: number): readonly RowError[] => {
   if (error instanceof DatabaseError && passing.has(error.kind)) throw error;
   if (error instanceof ApiError) return rowErrors(error);
   log.error({ err: error, import: importId, line }, 'A row could not be imported because of an unexpected error.');
@@ -194,11 +203,11 @@ export const rowErrors = ({ code, message, errors }: ApiError): readonly RowErro
 
 const keep = async (
   importId: number,
-  results: readonly Result[],
-  { position, lines }: Place,
+  results: readonly RowResult[],
+  { position, lines }: FilePosition,
   { kysely }: Transaction,
 ): Promise<void> => {
-  const count = (kind: Result['result']) => results.filter(({ result }) => result === kind).length;
+  const count = (kind: RowResult['result']) => results.filter(({ result }) => result === kind).length;
   const rows = results.map(({ external_id, errors, ...rest }) => ({
     ...rest,
     import_id: importId,

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { Files } from '../files/files.ts';
 import { type Header, parseHeader } from './csv.ts';
-import { type ContentRecord, type Place, recordLimit, splitRecords } from './records.ts';
+import { type ContentRecord, type FilePosition, recordLimit, splitRecords } from './records.ts';
 
 /** Where the rows of an import are stored. */
-export interface Stored {
+export interface StoredFile {
   readonly tenantId: number;
   readonly path: string;
   /** Bytes. */
@@ -16,13 +16,13 @@ export interface Beginning {
   /** Null: the rows are NDJSON, or the content is empty. */
   readonly header: Header | null;
   /** Where the rows begin. */
-  readonly place: Place;
+  readonly place: FilePosition;
 }
 
 /** The format of the rows, by the media type of the body. */
 export const formats = { 'application/x-ndjson': 'ndjson', 'text/csv': 'csv' } as const;
 
-export type Format = (typeof formats)[keyof typeof formats];
+export type ImportFormat = (typeof formats)[keyof typeof formats];
 
 const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -30,7 +30,7 @@ const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
  * Reads what precedes the rows: a byte order mark, and the header of CSV.
  * @throws ApiError validation_failed (422) for a malformed header
  */
-export const readBeginning = async (files: Files, stored: Stored, format: Format): Promise<Beginning> => {
+export const readBeginning = async (files: Files, stored: StoredFile, format: ImportFormat): Promise<Beginning> => {
   const bytes = await readFirst(files, stored);
   const position = bytes.subarray(0, byteOrderMark.length).equals(byteOrderMark) ? byteOrderMark.length : 0;
   const begin = { position, lines: 0 };
@@ -49,7 +49,7 @@ async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
   yield bytes;
 }
 
-const readFirst = async (files: Files, stored: Stored): Promise<Buffer> => {
+const readFirst = async (files: Files, stored: StoredFile): Promise<Buffer> => {
   const chunks: Buffer[] = [];
   const end = Math.min(stored.size, headerLimit + byteOrderMark.length + 1);
   for await (const chunk of (await open(files, stored, 0, end)) ?? []) chunks.push(chunk);
@@ -57,8 +57,12 @@ const readFirst = async (files: Files, stored: Stored): Promise<Buffer> => {
 };
 
 /** Opens the content between two positions; null if there is nothing. */
-const open = async (files: Files, { tenantId, path }: Stored, start: number, end: number): Promise<Readable | null> =>
-  start < end ? files.open(tenantId, path, { start, end: end - 1 }) : null;
+const open = async (
+  files: Files,
+  { tenantId, path }: StoredFile,
+  start: number,
+  end: number,
+): Promise<Readable | null> => (start < end ? files.open(tenantId, path, { start, end: end - 1 }) : null);
 
 /** Rows that are written in one transaction at most, and their bytes. */
 export interface BatchLimits {
@@ -72,8 +76,8 @@ export interface BatchLimits {
  */
 export async function* readRows(
   files: Files,
-  stored: Stored,
-  place: Place,
+  stored: StoredFile,
+  place: FilePosition,
   header: Header | null,
   limits: BatchLimits,
 ): AsyncGenerator<readonly ContentRecord[]> {

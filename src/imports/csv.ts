@@ -36,7 +36,7 @@ export const parseHeader = (bytes: Buffer | null): Header => {
 const invalidHeader = (message: string) => validationFailed([fieldError('invalid_format', '', message)]);
 
 /** The member of bodies that a column is, or a part of one. */
-interface Column {
+interface CsvColumn {
   readonly name: string;
   /** The field; null for a reference by external id, whose member is `name` and has the member `part`. */
   readonly field: Field | null;
@@ -48,7 +48,7 @@ export const columnsOf = (
   { names }: Header,
   set: FieldSet,
   resources: Readonly<Record<string, Resource>>,
-): { readonly columns: readonly Column[]; readonly errors: readonly FieldError[] } => {
+): { readonly columns: readonly CsvColumn[]; readonly errors: readonly FieldError[] } => {
   const references = new Map(
     set.fields.flatMap(({ byExternalId: name, references = '' }) => {
       const part = resources[references]?.externalKey;
@@ -58,7 +58,7 @@ export const columnsOf = (
     }),
   );
   const errors: FieldError[] = [];
-  const columns = names.map((name, index): Column => {
+  const columns = names.map((name, index): CsvColumn => {
     const field = set.byName.get(name);
     if (names.indexOf(name) < index) errors.push(fieldError('not_unique', name, `${name}: the column occurs twice.`));
     else if (!field && !references.has(name)) errors.push(unknownColumn(name, set, [...references.keys()]));
@@ -76,10 +76,10 @@ const unknownColumn = (name: string, set: FieldSet, references: readonly string[
 };
 
 /** The cells of a row, or why it has none. */
-type Cells = { readonly cells: readonly string[] } | { readonly error: FieldError };
+type ParsedLine = { readonly cells: readonly string[] } | { readonly error: FieldError };
 
 /** Returns the cells of rows, each without its line break. */
-export const parseRows = (rows: readonly Buffer[], delimiter: string): readonly Cells[] => {
+export const parseRows = (rows: readonly Buffer[], delimiter: string): readonly ParsedLine[] => {
   const texts = rows.map(decode);
   const decoded = texts.filter(text => text !== null);
   const parsed =
@@ -116,7 +116,7 @@ const parseTogether = (rows: readonly string[], delimiter: string): (readonly st
 /** Returns the body that a row's cells are; empty cells are left out. */
 export const bodyOf = (
   cells: readonly string[],
-  columns: readonly Column[],
+  columns: readonly CsvColumn[],
   options: CellOptions,
 ): Readonly<Record<string, Json>> => {
   const body: Record<string, Json> = {};

@@ -9,14 +9,14 @@ import type { CheckBody } from '../engine/bodies.ts';
 import type { Rules } from '../engine/rules.ts';
 import type { Files } from '../files/files.ts';
 import { findTenantById } from '../tenancy/directory.ts';
-import { type Hindrance, type Rows, type Target, writeBatch } from './batch.ts';
+import { type Hindrance, type ImportTarget, type RowsFor, writeBatch } from './batch.ts';
 import { type BatchLimits, readBeginning, readRows } from './content.ts';
 import type { CellOptions } from './csv.ts';
 import { type Reading, rowsOf } from './rows.ts';
 import { endImport, enqueueOldest, type Import, readOldest } from './state.ts';
 
 /** What processing imports needs. */
-export interface Parts {
+export interface ImportParts {
   readonly database: Database;
   readonly files: Files;
   readonly resources: Readonly<Record<string, Resource>>;
@@ -29,13 +29,13 @@ export interface Parts {
 }
 
 /** The payload of a queue job. */
-export interface Job {
+export interface ImportJob {
   readonly tenant_id: number;
   readonly import_id: number;
 }
 
 /** Processes the import of a job, as long as it may go on. */
-export type Process = (job: Job, goesOn: () => boolean) => Promise<void>;
+export type Process = (job: ImportJob, goesOn: () => boolean) => Promise<void>;
 
 /**
  * At most so many rows are written in one transaction.
@@ -54,7 +54,7 @@ const longest = 500;
  * It stops only between batches, and then adds a job to continue: the workers take turns with all tenants. The job of
  * an import that is not the tenant's oldest ends at once; the end of an import adds that of the next.
  */
-export const createProcess = (parts: Parts): Process => {
+export const createProcess = (parts: ImportParts): Process => {
   const { database } = parts;
   const tenantFields = createTenantFields(parts.resources);
   return async ({ tenant_id, import_id }, goesOn) => {
@@ -92,7 +92,7 @@ const asFailure = (error: unknown): ApiError => {
   throw error;
 };
 
-interface RunDependencies extends Parts {
+interface ImportDependencies extends ImportParts {
   readonly tenantFields: TenantFields;
   readonly db: TenantDb;
 }
@@ -104,7 +104,7 @@ interface RunDependencies extends Parts {
  */
 const processImport = async (
   found: Import,
-  { db, database, files, tenantFields, resources, rules, checkBody, cells, milliseconds, log }: RunDependencies,
+  { db, database, files, tenantFields, resources, rules, checkBody, cells, milliseconds, log }: ImportDependencies,
   goesOn: () => boolean,
 ): Promise<Hindrance | null> => {
   const { id, format, content, size, mode } = found;
@@ -123,7 +123,7 @@ const processImport = async (
     checkBody,
     requestId: found.request_id ?? '',
   };
-  const target: Target = {
+  const target: ImportTarget = {
     importId: id,
     apiUserId,
     resource,
@@ -139,7 +139,7 @@ const processImport = async (
   for await (const records of readRows(files, stored, place, header, batches[database.kind])) {
     for (let left = records; left.length > 0; ) {
       const written = await tenantFields.run(writing, (fields, writing) => {
-        const rows: Rows = principal =>
+        const rows: RowsFor = principal =>
           rowsOf(left, reading, { principal, fields: fieldsFor(fields, principal.apiUser, resources) });
         return writeBatch(rows, target, place, writing);
       });

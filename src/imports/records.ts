@@ -10,11 +10,11 @@ export interface ContentRecord {
   /** Whether the content ends within one of its quoted cells. */
   readonly open: boolean;
   /** The place after it. */
-  readonly end: Place;
+  readonly end: FilePosition;
 }
 
 /** A place in the content: the number of bytes and of lines before it. */
-export interface Place {
+export interface FilePosition {
   readonly position: number;
   readonly lines: number;
 }
@@ -33,14 +33,14 @@ const QUOTE = 0x22;
  */
 export async function* splitRecords(
   content: AsyncIterable<Buffer>,
-  start: Place,
+  start: FilePosition,
   delimiter: number | null,
   limit = recordLimit,
 ): AsyncGenerator<ContentRecord> {
   const ends: Ends = delimiter === null ? (byte: number) => byte === LINE_FEED : rowEnds(delimiter);
   let { position, lines } = start;
   let line = lines + 1;
-  let held = new Held(limit);
+  let held = new HeldBytes(limit);
   for await (const chunk of content) {
     let from = 0;
     for (let index = 0; index < chunk.length; index++) {
@@ -51,7 +51,7 @@ export async function* splitRecords(
       from = index + 1;
       const bytes = held.take();
       if (!isEmpty(bytes)) yield { line, bytes, open: false, end: { position: position + from, lines } };
-      held = new Held(limit);
+      held = new HeldBytes(limit);
       line = lines + 1;
     }
     held.add(chunk.subarray(from));
@@ -91,7 +91,7 @@ const rowEnds = (delimiter: number): Ends => {
 };
 
 /** The bytes of one record, of which none are kept beyond a limit. */
-class Held {
+class HeldBytes {
   readonly #limit: number;
   #parts: Buffer[] = [];
   #length = 0;

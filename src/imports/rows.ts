@@ -7,7 +7,7 @@ import type { Fields } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import { root } from '../core/root.ts';
 import type { CheckBody } from '../engine/bodies.ts';
-import { type Row, type RowError, rowErrors } from './batch.ts';
+import { type ImportRow, type RowError, rowErrors } from './batch.ts';
 import { bodyOf, type CellOptions, columnsOf, type Header, parseRows } from './csv.ts';
 import type { ContentRecord } from './records.ts';
 import { type Mode, verbOf } from './row.ts';
@@ -28,30 +28,30 @@ export interface Reading {
 }
 
 /** In whose name rows are written, and the fields as they exist for this API user. */
-type Writer = Pick<Call, 'principal' | 'fields'>;
+type ImportWriter = Pick<Call, 'principal' | 'fields'>;
 
 /** Returns the rows that the records of the content are. */
 export const rowsOf = async (
   records: readonly ContentRecord[],
   reading: Reading,
-  writer: Writer,
-): Promise<readonly Row[]> => {
+  writer: ImportWriter,
+): Promise<readonly ImportRow[]> => {
   const bodies = reading.header
     ? readCsv(records, reading.header, reading, writer.fields)
     : await readNdjson(records, reading);
   return records.map(({ line, end }, index) => {
-    const body = bodies[index] as Body;
+    const body = bodies[index] as RowBody;
     return 'errors' in body
       ? { line, end, call: null, errors: body.errors }
       : { line, end, call: callOf(body.body, reading, writer), errors: [] };
   });
 };
 
-type Body = { readonly body: JsonObject } | { readonly errors: readonly RowError[] };
+type RowBody = { readonly body: JsonObject } | { readonly errors: readonly RowError[] };
 
-const readNdjson = (records: readonly ContentRecord[], { cells }: Reading): Promise<readonly Body[]> =>
+const readNdjson = (records: readonly ContentRecord[], { cells }: Reading): Promise<readonly RowBody[]> =>
   Promise.all(
-    records.map(async ({ bytes }): Promise<Body> => {
+    records.map(async ({ bytes }): Promise<RowBody> => {
       if (bytes === null) return tooLong;
       try {
         const { value } = await parseObject(bytes, cells.depth, 'row');
@@ -68,13 +68,13 @@ const readCsv = (
   header: Header,
   { resource, resources, cells: options }: Reading,
   fields: Fields,
-): readonly Body[] => {
+): readonly RowBody[] => {
   const { columns } = columnsOf(header, fields.get(resource), resources);
   const rows = parseRows(
     records.map(({ bytes }) => bytes ?? Buffer.alloc(0)),
     header.delimiter,
   );
-  return records.map(({ bytes, open }, index): Body => {
+  return records.map(({ bytes, open }, index): RowBody => {
     const row = rows[index];
     if (open) return { errors: [fieldError('invalid_format', '', 'A quoted cell of the row is not closed.')] };
     if (bytes === null || !row) return tooLong;
@@ -86,12 +86,12 @@ const readCsv = (
   });
 };
 
-const tooLong: Body = {
+const tooLong: RowBody = {
   errors: [{ code: 'payload_too_large', field: '', message: 'The row is larger than 1 MiB.' }],
 };
 
 /** The call that writes a row; a null in place of an id is as good as none. */
-const callOf = (row: JsonObject, reading: Reading, writer: Writer): Call => {
+const callOf = (row: JsonObject, reading: Reading, writer: ImportWriter): Call => {
   const { resource, resources, parameters, mode, checkBody, requestId } = reading;
   const { [resource.key]: id, ...rest } = row;
   const given = id === null ? rest : row;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantDb, Transaction } from '../db/database.ts';
-import type { Place } from './records.ts';
+import type { FilePosition } from './records.ts';
 
 const unfinished = ['queued', 'running'] as const;
 
@@ -37,7 +37,12 @@ export const enqueue = async (id: number, { kysely }: Transaction): Promise<void
  * @param error why not all of its rows have been processed; null: they have
  * @returns whether this call has ended it
  */
-export const endImport = (id: number, place: Place | null, error: string | null, db: TenantDb): Promise<boolean> =>
+export const endImport = (
+  id: number,
+  place: FilePosition | null,
+  error: string | null,
+  db: TenantDb,
+): Promise<boolean> =>
   db.transaction(async ({ kysely }) => {
     const ended = await kysely
       .updateTable('imports')

@@ -1,7 +1,7 @@
 import type { JobWithMetadata } from 'pg-boss';
 import { openQueue } from '../automations/runner.ts';
 import { findTenantById } from '../tenancy/directory.ts';
-import { createProcess, fail, type Job, type Parts } from './process.ts';
+import { createProcess, fail, type ImportJob, type ImportParts } from './process.ts';
 import { enqueueOldest } from './state.ts';
 
 /** The queue of the jobs that `enqueue_import` adds. */
@@ -16,14 +16,14 @@ const timeout = 30_000;
  * Starts processing imports, which the instances of an installation share.
  * @returns a function that stops it at the end of the batches in progress; another instance, or the next start, continues
  */
-export const startImports = async (parts: Parts): Promise<() => Promise<void>> => {
+export const startImports = async (parts: ImportParts): Promise<() => Promise<void>> => {
   const { database, log } = parts;
   const process = createProcess(parts);
   let stopping = false;
   const queue = openQueue(database);
   queue.on('error', error => log.warn({ err: error }, 'The job queue reported an error.'));
   await queue.start();
-  await queue.work<Job, void, typeof options>(queueName, options, async ([job]) => {
+  await queue.work<ImportJob, void, typeof options>(queueName, options, async ([job]) => {
     if (!job) return;
     const end = performance.now() + turn;
     await process(job.data, () => !stopping && performance.now() < end).catch(error => giveUp(job, error, parts));
@@ -39,9 +39,9 @@ export const startImports = async (parts: Parts): Promise<() => Promise<void>> =
  * @throws the error, if the job will be tried again
  */
 const giveUp = async (
-  { data, retryCount, retryLimit }: JobWithMetadata<Job>,
+  { data, retryCount, retryLimit }: JobWithMetadata<ImportJob>,
   error: unknown,
-  { database, files, log }: Parts,
+  { database, files, log }: ImportParts,
 ): Promise<void> => {
   log.warn({ err: error, import: data.import_id, attempt: retryCount + 1 }, 'An import could not be continued.');
   const tenant = await findTenantById(database, data.tenant_id);

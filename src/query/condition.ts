@@ -30,7 +30,7 @@ export const positionValues = (position: Position): (string | null)[] => [...pos
 export const positionShape = (position: Position): string => position.map(text => (text === null ? '0' : '1')).join('');
 
 /** A term of an order at a position. */
-export interface Bound {
+export interface PageBound {
   /** The SQL of the term's field. */
   readonly left: RawBuilder<unknown>;
   /** The SQL of its value at the position; null: the value is null. */
@@ -40,7 +40,7 @@ export interface Bound {
 }
 
 /** The terms of an order at a position. */
-export const boundsOf = (order: readonly OrderTerm[], position: Position, slot: Slots): readonly Bound[] =>
+export const boundsOf = (order: readonly OrderTerm[], position: Position, slot: Slots): readonly PageBound[] =>
   order.map(({ field, descending }, index) => {
     const value = sql`${slot()}::${columnTypes[field.type]}`;
     return {
@@ -56,29 +56,29 @@ export const boundsOf = (order: readonly OrderTerm[], position: Position, slot: 
  * Not before it in the first term and, unless it differs there, after it in the others. Nulls sort last in ascending order and first in
  * descending order. Postgres can use an index for the first term's condition.
  */
-export const afterSql = ([first, ...others]: readonly Bound[]): RawBuilder<SqlBool> => {
+export const afterSql = ([first, ...others]: readonly PageBound[]): RawBuilder<SqlBool> => {
   if (!first) return sql<SqlBool>`false`;
   return others.length === 0 ? laterSql(first) : all([notBeforeSql(first), differsOrAfterSql(first, others)]);
 };
 
 /** The condition that a record differs in the first term from the position, or is after it in others. */
-export const differsOrAfterSql = (first: Bound, others: readonly Bound[]): RawBuilder<SqlBool> =>
+export const differsOrAfterSql = (first: PageBound, others: readonly PageBound[]): RawBuilder<SqlBool> =>
   either([differsSql(first), afterSql(others)]);
 
 /** The condition that a record is not before the position in the term. */
-export const notBeforeSql = ({ left, value, nullable, descending }: Bound): RawBuilder<SqlBool> => {
+export const notBeforeSql = ({ left, value, nullable, descending }: PageBound): RawBuilder<SqlBool> => {
   if (value === null) return descending ? sql`true` : sql`${left} is null`;
   if (descending) return sql`${left} <= ${value}`;
   return nullable ? sql`(${left} >= ${value} or ${left} is null)` : sql`${left} >= ${value}`;
 };
 
-const laterSql = ({ left, value, nullable, descending }: Bound): RawBuilder<SqlBool> => {
+const laterSql = ({ left, value, nullable, descending }: PageBound): RawBuilder<SqlBool> => {
   if (value === null) return descending ? sql`${left} is not null` : sql`false`;
   if (descending) return sql`${left} < ${value}`;
   return nullable ? sql`(${left} > ${value} or ${left} is null)` : sql`${left} > ${value}`;
 };
 
-const differsSql = ({ left, value, nullable, descending }: Bound): RawBuilder<SqlBool> => {
+const differsSql = ({ left, value, nullable, descending }: PageBound): RawBuilder<SqlBool> => {
   if (value === null) return descending ? sql`${left} is not null` : sql`false`;
   return nullable && !descending ? sql`${left} is distinct from ${value}` : sql`${left} <> ${value}`;
 };

@@ -10,7 +10,7 @@ import type { OrderTerm } from './sort.ts';
 export type Position = readonly (string | null)[];
 
 /** What a cursor is bound to: a listing, and what decides its records and their order. */
-export interface Bound extends Pick<Query, 'filters' | 'sort'> {
+export interface CursorScope extends Pick<Query, 'filters' | 'sort'> {
   /** The name of the listing, which no other one has. */
   readonly listing: string;
 }
@@ -19,14 +19,14 @@ export interface Bound extends Pick<Query, 'filters' | 'sort'> {
  * The opaque cursor of a position, valid only for the same listing and query.
  * See docs/decisions.md, "Paging".
  */
-export const printCursor = (position: Position, bound: Bound): string =>
+export const printCursor = (position: Position, bound: CursorScope): string =>
   Buffer.from(JSON.stringify([digest(bound), ...position])).toString('base64url');
 
 /**
  * The position that a cursor encodes.
  * @throws ApiError invalid_cursor if it is malformed or belongs to another listing or query
  */
-export const parseCursor = (text: string, bound: Bound, order: readonly OrderTerm[]): Position => {
+export const parseCursor = (text: string, bound: CursorScope, order: readonly OrderTerm[]): Position => {
   const [printed, ...position] = entries(text);
   if (printed !== digest(bound)) {
     throw new ApiError('invalid_cursor', {
@@ -51,7 +51,7 @@ const entries = (text: string): unknown[] => {
   throw malformed();
 };
 
-const digest = ({ listing, filters, sort }: Bound): string =>
+const digest = ({ listing, filters, sort }: CursorScope): string =>
   createHash('sha256')
     .update(JSON.stringify([listing, filters.map(({ field, all }) => [field, all.map(printComparisons)]), sort]))
     .digest('base64url')

@@ -6,7 +6,7 @@ export type Comparison =
   | {
       readonly kind: 'match';
       readonly not: boolean;
-      readonly place: Place;
+      readonly place: MatchPosition;
       /** Case-insensitive. */
       readonly fold: boolean;
       readonly value: string;
@@ -15,10 +15,10 @@ export type Comparison =
 /** An operator of order. */
 export type Order = '<' | '<=' | '>' | '>=';
 /** Where a pattern must match: at the start, at the end, or anywhere. */
-export type Place = 'start' | 'end' | 'anywhere';
+export type MatchPosition = 'start' | 'end' | 'anywhere';
 
 /** All conditions on one field: every group holds (AND), a group if any comparison does (OR). */
-export interface Filter {
+export interface FieldFilter {
   readonly field: string;
   readonly all: readonly (readonly Comparison[])[];
 }

@@ -3,9 +3,9 @@ import type { Parameter } from '../core/call/parameter.ts';
 import type { Parent } from '../core/call/parent.ts';
 import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Alias, Resource } from '../core/resource/resource.ts';
-import { type Clock, daySpan, nowOf, realTimeOf, type Span } from '../core/time.ts';
-import type { Filter } from './filter.ts';
-import { plan, type ReadPlan, type Schema } from './plan.ts';
+import { daySpan, type InstantRange, nowOf, realTimeOf, type TenantClock } from '../core/time.ts';
+import type { FieldFilter } from './filter.ts';
+import { type PlanContext, plan, type ReadPlan } from './plan.ts';
 import { type Condition, fit } from './predicate.ts';
 import { parseQuery, type Query } from './query.ts';
 
@@ -38,7 +38,7 @@ export const planRecord = <Name extends string>(
   parameters: readonly Parameter[],
   resource: Resource<Name>,
   id: number | string,
-  schema: Schema,
+  schema: PlanContext,
   parent: Parent | null = null,
 ): ReadPlan<Name, false> => {
   const record = parameters.length === 0 ? planWhole(resource, schema) : plan(parseQuery(parameters), resource, schema);
@@ -52,7 +52,7 @@ export const planRecord = <Name extends string>(
 const wholes = new WeakMap<FieldSet, ReadPlan<string, true>>();
 
 /** The plan of all fields of all records. Cached: every write shows its record with it. */
-const planWhole = <Name extends string>(resource: Resource<Name>, schema: Schema): ReadPlan<Name, true> => {
+const planWhole = <Name extends string>(resource: Resource<Name>, schema: PlanContext): ReadPlan<Name, true> => {
   const set = schema.fields.get(resource);
   // A function is called with the time zone.
   const made = (resource.called ? undefined : wholes.get(set)) ?? plan(parseQuery([]), resource, schema);
@@ -61,7 +61,7 @@ const planWhole = <Name extends string>(resource: Resource<Name>, schema: Schema
 };
 
 /** The conditions of an alias's filter, which can be on a hidden field. */
-const selects = (set: FieldSet, { field, all }: Filter, timeZone: string): readonly Condition[] =>
+const selects = (set: FieldSet, { field, all }: FieldFilter, timeZone: string): readonly Condition[] =>
   all.map(group => fit(sourceField(set, field), group, timeZone));
 
 /** An alias's query with the request's own on top: filters are added, a sort replaces the alias's. */
@@ -79,10 +79,10 @@ const overlay = (alias: readonly Parameter[], own: Query): Query => {
  * `today` and `tomorrow` as dates in the time zone, `midnight` and `now` as instants. With `now` they are right for this moment only,
  * with the others until the day ends.
  */
-const presentOf = ({ parameters }: Alias, clock: Clock): Pick<Alias, 'parameters'> & Pick<ReadPlan, 'until'> => {
+const presentOf = ({ parameters }: Alias, clock: TenantClock): Pick<Alias, 'parameters'> & Pick<ReadPlan, 'until'> => {
   const now = nowOf(clock);
   const date = now.toZonedDateTimeISO(clock.timeZone).toPlainDate();
-  const day = daySpan(date.toString(), clock.timeZone) as Span;
+  const day = daySpan(date.toString(), clock.timeZone) as InstantRange;
   const present: Readonly<Record<string, string>> = {
     today: date.toString(),
     midnight: day.from,

@@ -6,10 +6,10 @@ import type { Tenant } from '../core/principal.ts';
 import { scopeMissing } from '../core/resource/access.ts';
 import { type FieldSet, isConcealed, sourceField } from '../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../core/resource/resource.ts';
-import { type Bound, type Position, parseCursor } from './cursor.ts';
+import { type CursorScope, type Position, parseCursor } from './cursor.ts';
 import type { Embed } from './embeds/parse.ts';
 import { findField, selectFields } from './fields.ts';
-import type { Filter } from './filter.ts';
+import type { FieldFilter } from './filter.ts';
 import { type Condition, fit } from './predicate.ts';
 import type { Query } from './query.ts';
 import { type OrderTerm, parseSort, type SortTerm } from './sort.ts';
@@ -32,7 +32,7 @@ export interface ReadPlan<Name extends string = string, Many extends boolean = b
   /** A listing, or one record. */
   readonly many: Many;
   /** What cursors are bound to. */
-  readonly bound: Bound;
+  readonly bound: CursorScope;
   readonly fields: readonly Field[];
   readonly conditions: readonly Condition[];
   /** The values that the source is called with after the tenant's id, if it is a function. */
@@ -50,7 +50,7 @@ export interface ReadPlan<Name extends string = string, Many extends boolean = b
 }
 
 /** The parts of a call that planning uses: limits, and the tenant's resources, fields and time zone. */
-export interface Schema extends Pick<Call, 'resources' | 'fields' | 'limits'> {
+export interface PlanContext extends Pick<Call, 'resources' | 'fields' | 'limits'> {
   readonly principal: { readonly tenant: Pick<Tenant, 'modules' | 'timeZone'> };
 }
 
@@ -63,8 +63,8 @@ export interface Schema extends Pick<Call, 'resources' | 'fields' | 'limits'> {
 export const plan = <Name extends string>(
   query: Query,
   resource: Resource<Name>,
-  schema: Schema,
-  bound: Bound = { ...query, listing: resource.name },
+  schema: PlanContext,
+  bound: CursorScope = { ...query, listing: resource.name },
 ): ReadPlan<Name, true> => {
   checkLimits(query, schema.limits);
   const set = schema.fields.get(resource);
@@ -86,7 +86,7 @@ export const plan = <Name extends string>(
   };
 };
 
-const planFilter = (filter: Filter, set: FieldSet, timeZone: string): Condition[] => {
+const planFilter = (filter: FieldFilter, set: FieldSet, timeZone: string): Condition[] => {
   const field = findField(set, filter.field, filter.field);
   return filter.all.map(group => fit(field, group, timeZone));
 };
@@ -103,7 +103,7 @@ const planOrder = (terms: readonly SortTerm[], set: FieldSet): OrderTerm[] => {
   return order.some(term => term.field === key) ? order : [...order, { field: key, descending: false }];
 };
 
-const planEmbed = (embed: Embed, set: FieldSet, schema: Schema): EmbedPlan => {
+const planEmbed = (embed: Embed, set: FieldSet, schema: PlanContext): EmbedPlan => {
   const relation = findRelation(embed.relation, set, schema);
   const target = schema.resources[relation.resource] as Resource;
   if (target.module !== null && !schema.principal.tenant.modules.has(target.module)) {
@@ -126,7 +126,7 @@ const rejectSecondRelation = (embedded: string, name: string, { resource, byName
   });
 };
 
-const findRelation = (name: string, set: FieldSet, schema: Schema): Relation => {
+const findRelation = (name: string, set: FieldSet, schema: PlanContext): Relation => {
   const { resource } = set;
   // Records that a hidden field leads to, from either side, would tell its value.
   const relations = resource.relations.filter(

@@ -2,7 +2,7 @@ import { ApiError } from '../core/errors.ts';
 import { normalise } from '../core/lines.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { daySpan, isDate, parseInstant } from '../core/time.ts';
-import type { Comparison, Order, Place } from './filter.ts';
+import type { Comparison, MatchPosition, Order } from './filter.ts';
 
 /**
  * A comparison validated for its field; `values` are strings of the column's type.
@@ -96,7 +96,7 @@ const fitInstant = (comparison: Exclude<Valued, { kind: 'match' }>, timeZone: st
 
 const fitMatch = (
   field: Field,
-  { not, place, fold, value }: { not: boolean; place: Place; fold: boolean; value: string },
+  { not, place, fold, value }: { not: boolean; place: MatchPosition; fold: boolean; value: string },
 ): Predicate | null => {
   if (field.type !== 'text' && field.type !== 'date' && field.type !== 'date_time') return null;
   const escaped = value.replace(/[\\%_]/g, '\\$&');

@@ -3,7 +3,7 @@ import type { Parameter } from '../core/call/parameter.ts';
 import { parseSwitch } from '../core/call/switch.ts';
 import { ApiError } from '../core/errors.ts';
 import { type Embed, parseEmbeds } from './embeds/parse.ts';
-import { type Comparison, type Filter, parseComparisons } from './filter.ts';
+import { type Comparison, type FieldFilter, parseComparisons } from './filter.ts';
 import { parseNames } from './names.ts';
 import { parseSort, type SortTerm } from './sort.ts';
 
@@ -13,7 +13,7 @@ export interface Query {
   readonly fields: readonly string[] | null;
   readonly sort: readonly SortTerm[];
   readonly embeds: readonly Embed[];
-  readonly filters: readonly Filter[];
+  readonly filters: readonly FieldFilter[];
   /** Null: the whole listing. */
   readonly limit: number | null;
   /** The cursor returned with the previous page; null: the first page. */

@@ -7,7 +7,7 @@ import { parseCursor, printCursor } from './cursor.ts';
 import { complete } from './embeds/read.ts';
 import type { ReadPlan } from './plan.ts';
 import { besideOf, represent } from './representation.ts';
-import { placeOf, readRecords, readRows, type Send } from './rows.ts';
+import { placeOf, readRecords, readRows, type SendStatements } from './rows.ts';
 import { readStatement } from './sql.ts';
 import { isJoined, readsKeysFirst, type Strategy, strategyOf } from './strategy.ts';
 
@@ -50,7 +50,7 @@ const wayOf = (plan: ReadPlan): Way => {
 };
 
 const sendIn =
-  (transaction: Transaction, ends: boolean): Send =>
+  (transaction: Transaction, ends: boolean): SendStatements =>
   (statements, last) =>
     transaction[ends && last ? 'finish' : 'send'](...statements);
 
@@ -86,7 +86,7 @@ const batchSize = 1000;
  * used.
  */
 export async function* readBatches(plan: ReadPlan, transaction: Transaction): AsyncGenerator<readonly Cells[]> {
-  const send: Send = statements => transaction.send(...statements);
+  const send: SendStatements = statements => transaction.send(...statements);
   const tenantId = transaction.tenant.id;
   const byKeys = isJoined(plan.set, plan.fields);
   const columns = columnsOf(byKeys ? { ...plan, limit: batchSize } : plan);
@@ -102,7 +102,7 @@ async function* recordsOf(
   batches: AsyncIterable<readonly Cells[]>,
   plan: ReadPlan,
   columns: readonly Field[],
-  send: Send,
+  send: SendStatements,
   tenantId: number,
 ): AsyncGenerator<readonly Cells[]> {
   for await (const batch of batches) {
@@ -112,7 +112,7 @@ async function* recordsOf(
 }
 
 /** The rows of a statement, in batches from a cursor. */
-const fetches = ({ text, values }: Statement, send: Send): AsyncGenerator<readonly Cells[]> =>
+const fetches = ({ text, values }: Statement, send: SendStatements): AsyncGenerator<readonly Cells[]> =>
   ahead(
     (async function* () {
       await send([quickFetches, { name: null, text: `declare listing no scroll cursor for ${text}`, values }]);
@@ -155,7 +155,7 @@ const quickFetches: Statement = {
 const readWith = async <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   { columns, strategy }: Way,
-  send: Send,
+  send: SendStatements,
   tenantId: number,
   all = false,
 ): Promise<Page<Name, Many>> => {

@@ -81,7 +81,7 @@ export const shownRows = (columns: readonly Field[], rows: readonly Cells[]): re
   );
 };
 
-type Show = NonNullable<Field['show']>['value'];
+type ShowValue = NonNullable<Field['show']>['value'];
 
-const shownText = (show: Show, text: string | null, beside: string | null): string | null =>
+const shownText = (show: ShowValue, text: string | null, beside: string | null): string | null =>
   text === null ? null : JSON.stringify(show(JSON.parse(text), beside));

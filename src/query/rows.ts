@@ -6,7 +6,7 @@ import { countStatement, readStatement, recordsStatement } from './sql.ts';
 import { isPlannedAnew, readsKeysFirst, type Strategy } from './strategy.ts';
 
 /** Sends statements in one trip; `last`: none follow. */
-export type Send = (statements: readonly Statement[], last?: boolean) => Promise<readonly Result[]>;
+export type SendStatements = (statements: readonly Statement[], last?: boolean) => Promise<readonly Result[]>;
 
 /** Returns the statements among others that have the server plan them anew for their values. */
 export const plannedAnew = (statements: readonly Statement[]): readonly Statement[] => [
@@ -30,7 +30,7 @@ const planAsBefore: Statement = {
 export const ownResults = (results: readonly Result[]): readonly Result[] => results.slice(1, -1);
 
 /** The rows of a plan's page, of its fields and `also`. */
-export interface Rows {
+export interface PageRows {
   readonly rows: readonly Cells[];
   /** Whether the plan's limit leaves rows over. */
   readonly more: boolean;
@@ -38,7 +38,13 @@ export interface Rows {
 }
 
 /** Sends a plan's first statements. @param strategy how its records are read */
-const sendFirst = (plan: ReadPlan, columns: readonly Field[], send: Send, tenantId: number, strategy: Strategy) => {
+const sendFirst = (
+  plan: ReadPlan,
+  columns: readonly Field[],
+  send: SendStatements,
+  tenantId: number,
+  strategy: Strategy,
+) => {
   const statements = [
     readStatement(plan, columns, tenantId, strategy),
     ...(plan.count ? [countStatement(plan, tenantId)] : []),
@@ -56,10 +62,10 @@ export const readRows = async (
   plan: ReadPlan,
   columns: readonly Field[],
   strategy: Strategy,
-  send: Send,
+  send: SendStatements,
   tenantId: number,
   all: boolean,
-): Promise<Rows> => {
+): Promise<PageRows> => {
   const [page, counted] = await sendFirst(plan, columns, send, tenantId, strategy);
   const { rows: found, ...result } = cut(plan, page as Result);
   const count = counted ? Number(counted.rows[0]?.[0]) : null;
@@ -74,7 +80,7 @@ export const readRecords = async (
   plan: ReadPlan,
   columns: readonly Field[],
   keys: readonly string[],
-  send: Send,
+  send: SendStatements,
   tenantId: number,
   last: boolean,
 ): Promise<readonly Cells[]> => {
@@ -84,7 +90,7 @@ export const readRecords = async (
   return keys.flatMap(key => byKey.get(key) ?? []);
 };
 
-const cut = ({ limit }: ReadPlan, { cells: rows }: Result): Pick<Rows, 'rows' | 'more'> => {
+const cut = ({ limit }: ReadPlan, { cells: rows }: Result): Pick<PageRows, 'rows' | 'more'> => {
   const more = limit !== null && rows.length > limit;
   return { rows: more ? rows.slice(0, -1) : rows, more };
 };

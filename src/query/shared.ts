@@ -8,12 +8,12 @@ import { type AnyTables, column, compiler, place } from './statement.ts';
 interface Owners {
   readonly name: string;
   readonly resource: Resource;
-  readonly id: Place;
+  readonly id: ColumnPlace;
   readonly fields: Set<string>;
 }
 
 /** A column of the records, or of their owners. */
-interface Place {
+interface ColumnPlace {
   readonly of: string;
   readonly column: string;
 }
@@ -72,7 +72,7 @@ const sharing = (resource: Resource, resources: Readonly<Record<string, Resource
   const set = fieldsOf(resource);
   const own = new Map<string, Field>();
   const owners = new Map<string, Owners>();
-  const placeOf = (field: Field): Place => {
+  const placeOf = (field: Field): ColumnPlace => {
     const { owner } = field;
     if (!owner) {
       own.set(place(field), field);
@@ -97,4 +97,4 @@ const sharing = (resource: Resource, resources: Readonly<Record<string, Resource
   return { own, owners, placeOf, valueFrom };
 };
 
-const at = ({ of, column }: Place): RawBuilder<unknown> => sql.id(of, column);
+const at = ({ of, column }: ColumnPlace): RawBuilder<unknown> => sql.id(of, column);

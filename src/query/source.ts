@@ -158,13 +158,17 @@ export const ownersOf = ({ owner }: Field, resources: ReadPlan['resources']): re
 };
 
 /** A field of a record, or of an owner of its values, that a value of the record is read from. */
-export interface Origin {
+export interface FieldOrigin {
   readonly field: Field;
   readonly owners: readonly Owner[];
 }
 
 /** What a field's values are read from; where it is several, the first value that is not null. */
-export const originsOf = (field: Field, resource: Resource, resources: ReadPlan['resources']): readonly Origin[] => {
+export const originsOf = (
+  field: Field,
+  resource: Resource,
+  resources: ReadPlan['resources'],
+): readonly FieldOrigin[] => {
   const fields = field.firstOf?.map(name => sourceField(fieldsOf(resource), name)) ?? [field];
   return fields.map(field => ({ field, owners: ownersOf(field, resources) }));
 };

@@ -16,7 +16,7 @@ export class Slot {
 }
 
 /** A statement compiled once for all requests of the same shape; each request only binds its values. */
-export interface Template {
+export interface StatementTemplate {
   readonly name: string;
   readonly text: string;
   /** For each SQL parameter, the index of its value. */
@@ -24,7 +24,7 @@ export interface Template {
 }
 
 /** Binds a request's values (the tenant's id first) to a template. */
-export const bind = ({ name, text, slots }: Template, values: readonly (string | null)[]): Statement => ({
+export const bind = ({ name, text, slots }: StatementTemplate, values: readonly (string | null)[]): Statement => ({
   name,
   text,
   values: slots.map(slot => values[slot] ?? null),
@@ -37,10 +37,10 @@ export type AnyTables = any;
 export const compiler: Kysely<AnyTables> = compileOnly<AnyTables>(tenantPlugin(new Slot(0)));
 
 /** The properties of a field that locate its column. */
-type Placed = Pick<Field, 'name'> & Partial<Pick<Field, 'type' | 'storage' | 'withheld' | 'saidAs'>>;
+type SelectedField = Pick<Field, 'name'> & Partial<Pick<Field, 'type' | 'storage' | 'withheld' | 'saidAs'>>;
 
 /** The SQL of a field's column: in the table or view (alias `r`), or the separate table (`d`). */
-export const column = ({ name, type, storage, withheld, saidAs }: Placed): RawBuilder<unknown> => {
+export const column = ({ name, type, storage, withheld, saidAs }: SelectedField): RawBuilder<unknown> => {
   if (!storage) {
     const own = saidAs ? inOtherWords(sql.id('r', name), saidAs) : sql.id('r', name);
     return withheld ? unlessWithheld(own, withheld) : own;
@@ -74,7 +74,7 @@ const inOtherWords = (own: RawBuilder<unknown>, saidAs: Readonly<Record<string, 
 };
 
 /** A name of a field's column that is the same for all tenants; names of tenant-defined fields are not. */
-export const place = ({ name, type, storage, withheld, saidAs }: Placed): string => {
+export const place = ({ name, type, storage, withheld, saidAs }: SelectedField): string => {
   if (storage) return [storage.column, storage.member, type].join(' ');
   return withheld || saidAs ? variantName(name, [withheld, saidAs]) : name;
 };
@@ -83,10 +83,10 @@ export const place = ({ name, type, storage, withheld, saidAs }: Placed): string
 const variantName = (name: string, variant: readonly unknown[]): string =>
   `${name} ${createHash('sha256').update(JSON.stringify(variant)).digest('base64url').slice(0, 22)}`;
 
-const placed = new WeakMap<readonly Placed[], string>();
+const placed = new WeakMap<readonly SelectedField[], string>();
 
 /** The places of columns, as a part of a shape. Cached, since lists of fields are. */
-export const placesOf = (columns: readonly Placed[]): string => {
+export const placesOf = (columns: readonly SelectedField[]): string => {
   const known = placed.get(columns) ?? columns.map(place).join();
   placed.set(columns, known);
   return known;
@@ -103,10 +103,10 @@ export const columnTypes = {
   json: sql`jsonb`,
 } as const;
 
-const templates = new CountedCache<string, Template>('statements', { max: 2000 });
+const templates = new CountedCache<string, StatementTemplate>('statements', { max: 2000 });
 
 /** The template of a shape, compiled at first use and kept in an LRU cache. */
-export const template = (shape: string, compile: () => CompiledQuery): Template => {
+export const template = (shape: string, compile: () => CompiledQuery): StatementTemplate => {
   const known = templates.get(shape);
   if (known) return known;
   const { sql: text, parameters } = compile();

@@ -9,7 +9,7 @@ import { createPerformer } from './api.ts';
 import type { Config } from './config/config.ts';
 
 /** What the administration of a server works with. */
-interface Parts {
+interface AdministrationDependencies {
   readonly database: Database;
   readonly tokens: Tokens;
   readonly files: Files;
@@ -21,7 +21,7 @@ interface Parts {
  * Returns what serves the administration API and its page, made at the first request.
  * Most servers are never asked.
  */
-export const administrationOf = (config: Config, parts: Parts): InternalRoute => {
+export const administrationOf = (config: Config, parts: AdministrationDependencies): InternalRoute => {
   let made: Promise<InternalRoute> | null = null;
   return async request => {
     made ??= make(config, parts);
@@ -31,7 +31,7 @@ export const administrationOf = (config: Config, parts: Parts): InternalRoute =>
 
 const make = async (
   { baseDomain, internalTls, rateLimit, concurrency, limits, automations }: Config,
-  { database, files, ...parts }: Parts,
+  { database, files, ...parts }: AdministrationDependencies,
 ): Promise<InternalRoute> => {
   const { createAdministration } = await import('../administration/api/administration.ts');
   return createAdministration({

@@ -10,15 +10,15 @@ import { createBodyCheck } from '../engine/bodies.ts';
 import type { Services } from '../engine/services.ts';
 import { createVerbs } from '../engine/verbs.ts';
 import { bodiesOf } from '../http/operation/operation.ts';
-import { createPerform, type Perform, type PerformDependencies } from '../http/perform.ts';
+import { createPerform, type PerformDependencies, type PerformTask } from '../http/perform.ts';
 import type { State } from '../http/request/state.ts';
 import { acceptImports } from '../imports/accept.ts';
-import type { Parts } from '../imports/process.ts';
-import { createApp, type Dependencies } from './app.ts';
+import type { ImportParts } from '../imports/process.ts';
+import { type AppDependencies, createApp } from './app.ts';
 
 /** The parts of an API that differ between the server and tests. */
 export type ApiOptions = Omit<
-  Dependencies,
+  AppDependencies,
   'document' | 'resources' | 'verbs' | 'actions' | 'databaseOf' | 'services'
 > & {
   readonly database: Database;
@@ -41,7 +41,7 @@ export const createApi = (options: ApiOptions): Koa<State> => {
 };
 
 /** Returns the function with which the administration performs operations of that API. */
-export const createPerformer = (options: OperationOptions): Perform => createPerform(partsOf(options));
+export const createPerformer = (options: OperationOptions): PerformTask => createPerform(partsOf(options));
 
 /** Returns the operations with what serves them. */
 const partsOf = ({ database, services, attempts, log, ...options }: OperationOptions): PerformDependencies => {
@@ -63,13 +63,13 @@ const partsOf = ({ database, services, attempts, log, ...options }: OperationOpt
     resources,
     verbs: { ...createVerbs(rules, services.files), import: acceptImports(services.files) },
     // Safe: dispatch validates each call for the action's own operation.
-    actions: actions as unknown as Dependencies['actions'],
+    actions: actions as unknown as AppDependencies['actions'],
     databaseOf: database.forTenant,
   };
 };
 
 /** Returns what processing the imports of that API needs. */
-export const importParts = (given: Omit<Parts, 'resources' | 'rules' | 'checkBody'>): Parts => ({
+export const importParts = (given: Omit<ImportParts, 'resources' | 'rules' | 'checkBody'>): ImportParts => ({
   ...given,
   resources,
   rules,
@@ -78,10 +78,10 @@ export const importParts = (given: Omit<Parts, 'resources' | 'rules' | 'checkBod
 
 const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
 
-let document: Dependencies['document'] | null = null;
+let document: AppDependencies['document'] | null = null;
 
 /** Returns the OpenAPI document, of which a process holds one. */
-const readDocument = (): Dependencies['document'] => {
-  document ??= readJson('../../generated/openapi.json') as Dependencies['document'];
+const readDocument = (): AppDependencies['document'] => {
+  document ??= readJson('../../generated/openapi.json') as AppDependencies['document'];
   return document;
 };

@@ -10,7 +10,7 @@ import type { SendOptions } from '../http/response/send.ts';
 import { Spools } from '../http/response/spool.ts';
 
 /** The dependencies of the API. */
-export interface Dependencies extends Omit<PipelineDependencies, keyof SendOptions>, Partial<SendOptions> {
+export interface AppDependencies extends Omit<PipelineDependencies, keyof SendOptions>, Partial<SendOptions> {
   /** Allows `requests` per `period` (seconds), unless the tenant has a limit of its own. */
   readonly rateLimit: { readonly counter: Counter; readonly requests: number; readonly period: number };
   /** Requests of an API user in progress at once; default: 20. */
@@ -23,7 +23,7 @@ const defaultSpools = { files: 50, bytes: 4_294_967_296 };
 const defaultFormats = { defuseCsv: true };
 
 /** Creates the API as a Koa app: what all requests share, around the processing of each. */
-export const createApp = (deps: Dependencies): Koa<State> => {
+export const createApp = (deps: AppDependencies): Koa<State> => {
   const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats, observe = () => {} } = deps;
   const rates = limitRates({ ...deps.rateLimit, log, ...(deps.concurrency && { concurrency: deps.concurrency }) });
   const { operations, pages } = createPipeline({ ...deps, spools, formats }, rates);

@@ -5,7 +5,7 @@ import type { Database } from '../db/open.ts';
 import { createFiles, type Files } from '../files/files.ts';
 import { healthRoutes } from '../http/connection/health.ts';
 import { type InternalPort, openInternalPort } from '../http/connection/internal/internal.ts';
-import type { Listener } from '../http/connection/listen.ts';
+import type { CertificatePair, Listener } from '../http/connection/listen.ts';
 import { settleMemory } from '../http/connection/memory.ts';
 import { type Counter, memoryCounter } from '../http/request/quota.ts';
 import type { RedisCounter } from '../http/request/redis-quota.ts';
@@ -25,12 +25,12 @@ import { sharedCounter } from './shared-counter.ts';
 import { stopOnSignals } from './shutdown.ts';
 import { stoppedEarly } from './stopped-early.ts';
 import { authorityFile } from './tls/certificate.ts';
-import { type CertificatePair, followCertificate } from './tls/renewal.ts';
+import { followCertificate } from './tls/renewal.ts';
 import { version } from './version.ts';
 import { startWorkers, type Workers } from './workers/workers.ts';
 
 /** A server that starts, runs or stops. */
-interface Server {
+interface RunningServer {
   readonly config: Config;
   readonly log: Logger;
   readonly database: Database;
@@ -43,7 +43,7 @@ interface Server {
 }
 
 /** The ports of a server. */
-interface Ports {
+interface OpenPorts {
   readonly internal: InternalPort;
   readonly api: Listener;
 }
@@ -96,7 +96,7 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
 
 const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
-const openServer = async (config: Config): Promise<Server> => {
+const openServer = async (config: Config): Promise<RunningServer> => {
   // Logs go to stderr; stdout is for the person who started the server.
   const log = pino({ level: config.logLevel }, pino.destination(2));
   followSignal(log);
@@ -106,7 +106,7 @@ const openServer = async (config: Config): Promise<Server> => {
   return { config, log, database, tokens, files, stopping: new AbortController(), pending: 'starting', workers: null };
 };
 
-const metricsOf = (server: Server): Metrics =>
+const metricsOf = (server: RunningServer): Metrics =>
   createMetrics({
     database: server.database,
     prepared: () => server.pending === null,
@@ -115,7 +115,7 @@ const metricsOf = (server: Server): Metrics =>
   });
 
 /** Returns why the server is not ready; null: it is. @throws DatabaseError */
-const unreadyReason = async ({ stopping, pending, workers, database }: Server): Promise<string | null> => {
+const unreadyReason = async ({ stopping, pending, workers, database }: RunningServer): Promise<string | null> => {
   if (stopping.signal.aborted) return 'stopping';
   if (pending !== null) return pending;
   if (workers && !workers.listening()) return 'waiting for a worker';
@@ -124,7 +124,12 @@ const unreadyReason = async ({ stopping, pending, workers, database }: Server): 
 };
 
 /** Opens the internal port: health checks, metrics, commands and the administration. */
-const openInternal = (server: Server, metrics: Metrics, key: string, runCommand: RunCommand): Promise<InternalPort> => {
+const openInternal = (
+  server: RunningServer,
+  metrics: Metrics,
+  key: string,
+  runCommand: RunCommand,
+): Promise<InternalPort> => {
   const { config, database, tokens, files, log } = server;
   const ready = () => server.pending === null && !server.stopping.signal.aborted;
   const health = healthRoutes({ unready: () => unreadyReason(server) });
@@ -137,7 +142,7 @@ const openInternal = (server: Server, metrics: Metrics, key: string, runCommand:
 };
 
 /** Opens the port of the API, served by this process or by workers. */
-const openApi = async (server: Server, { observe }: Metrics, counter: Counter): Promise<Listener> => {
+const openApi = async (server: RunningServer, { observe }: Metrics, counter: Counter): Promise<Listener> => {
   const { config, log, database, tokens, files } = server;
   if (config.workers === 1)
     return serve(config, { database, tokens, files, log, counter, observe, ready: () => server.pending === null });
@@ -146,13 +151,13 @@ const openApi = async (server: Server, { observe }: Metrics, counter: Counter): 
 };
 
 /** Announces the server to commands beside it. @returns a function that withdraws the announcement */
-const announceServer = ({ config, database }: Server, port: number, key: string): (() => void) =>
+const announceServer = ({ config, database }: RunningServer, port: number, key: string): (() => void) =>
   database.kind === 'embedded' ? announce(config.dataDir, { host: config.internalHost, port, key }) : () => {};
 
 /** Prepares the database, then serves. @throws AbortError if the server is stopped before */
 const prepare = async (
-  server: Server,
-  { internal, api }: Ports,
+  server: RunningServer,
+  { internal, api }: OpenPorts,
   jobs: Jobs,
   shared: RedisCounter | null,
 ): Promise<void> => {
@@ -182,7 +187,7 @@ const prepare = async (
 };
 
 /** Waits for the database and prepares its schema. @returns the names of the applied migrations */
-const migrate = (server: Server): Promise<readonly string[]> => {
+const migrate = (server: RunningServer): Promise<readonly string[]> => {
   const { config, log, database, stopping } = server;
   const migrating = () => {
     server.pending = 'migrating';

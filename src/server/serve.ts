@@ -16,7 +16,7 @@ import type { Config } from './config/config.ts';
 import { loadCertificate } from './tls/certificate.ts';
 
 /** The parts of a process that serves the API. */
-export interface Parts {
+export interface ServerParts {
   readonly database: Database;
   readonly tokens: Tokens;
   readonly files: Files;
@@ -30,7 +30,7 @@ export interface Parts {
 /** Serves the API on its port. @throws Error of the system if it cannot listen */
 export const serve = async (
   config: Config,
-  { counter, database, tokens, files, observe, ...parts }: Parts,
+  { counter, database, tokens, files, observe, ...parts }: ServerParts,
 ): Promise<Listener> => {
   const rateLimit = { ...config.rateLimit, counter };
   const activity = startActivity(database, parts.log);

@@ -19,7 +19,7 @@ const echo = 500;
 const others: closeWithGrace.Signals[] = ['SIGTERM', 'SIGINT', 'SIGUSR2'];
 
 /** Both in seconds. */
-interface Times {
+interface ShutdownTimes {
   readonly delay: number;
   readonly timeout: number;
 }
@@ -27,7 +27,7 @@ interface Times {
 /** Returns a function that ends the process in stages, as an uncaught error does (with 1). */
 export const stopInStages = (
   { unready, drain, close }: Stages,
-  { delay, timeout }: Times,
+  { delay, timeout }: ShutdownTimes,
   log: Logger,
 ): (() => void) => {
   const grace = closeWithGrace(
@@ -52,7 +52,7 @@ export const stopInStages = (
  * Stops the process in stages on SIGTERM and SIGINT, or after an uncaught error.
  * A second signal ends the process immediately with exit status 1.
  */
-export const stopOnSignals = (stages: Stages, times: Times, log: Logger): void => {
+export const stopOnSignals = (stages: Stages, times: ShutdownTimes, log: Logger): void => {
   const stop = stopInStages(stages, times, log);
   let first = 0;
   const onSignal = (signal: NodeJS.Signals): void => {

@@ -26,7 +26,7 @@ export interface Activity {
   flush(): Promise<void>;
 }
 
-interface Count {
+interface DailyCount {
   readonly apiUserId: number;
   readonly day: string;
   readonly class: string;
@@ -37,15 +37,15 @@ interface Count {
 type Refused = Pick<ServedRequest, 'apiUserId' | 'operation' | 'status' | 'code' | 'requestId'> & { readonly at: Date };
 
 /** Who sent a request: whoever has no token must not displace what API users have sent. */
-type Sender = 'user' | 'unknown';
+type SenderKind = 'user' | 'unknown';
 const senders = ['user', 'unknown'] as const;
 
 /** What has been recorded of one tenant. */
 interface Batch {
-  readonly counts: Map<string, Count>;
+  readonly counts: Map<string, DailyCount>;
   /** The time of the last use, by token. */
   readonly uses: Map<string, Date>;
-  readonly refused: Record<Sender, Refused[]>;
+  readonly refused: Record<SenderKind, Refused[]>;
 }
 
 /** Rejected requests per tenant and kind of sender in one flush: a flood must not flood writes. */
@@ -68,7 +68,7 @@ export const createActivity = (
     batches.set(tenantId, batch);
     return batch;
   };
-  const count = (batch: Batch, added: Count): void => {
+  const count = (batch: Batch, added: DailyCount): void => {
     const key = `${added.apiUserId} ${added.day} ${added.class}`;
     const known = batch.counts.get(key);
     if (known) {
@@ -147,7 +147,7 @@ const write = async ({ counts, uses, refused }: Batch, transaction: OwnerTransac
 
 const keepRefused = async (
   refused: readonly Refused[],
-  sender: Sender,
+  sender: SenderKind,
   transaction: OwnerTransaction,
 ): Promise<void> => {
   const { kysely } = transaction;

@@ -1,4 +1,4 @@
-import type { Database } from '../db/open.ts';
+import type { SystemDatabase } from './administrators.ts';
 
 /** Something that an administrator is about to do. */
 export interface Act {
@@ -23,8 +23,6 @@ export interface LoggedAct extends Act {
   readonly status: number | null;
 }
 
-type System = Pick<Database, 'system'>;
-
 /** Characters that are kept of a target, which clients choose. */
 const longest = 200;
 
@@ -38,7 +36,7 @@ const plain = (text: string | null): string | null =>
  * @throws DatabaseError if it can't be entered: then it is not done
  */
 export const logged = async <T>(
-  { system }: System,
+  { system }: SystemDatabase,
   act: Act,
   work: () => Promise<T>,
   statusOf: (outcome: { readonly result: T } | { readonly error: unknown }) => number,
@@ -77,7 +75,7 @@ export const logged = async <T>(
 
 /** Returns entries of the log, newest first. @param before only entries older than the one with this id */
 export const readLog = async (
-  { system }: System,
+  { system }: SystemDatabase,
   { limit, before = null }: { readonly limit: number; readonly before?: number | null },
 ): Promise<readonly LoggedAct[]> => {
   const query = system.selectFrom('administration_log').selectAll().orderBy('id', 'desc').limit(limit);

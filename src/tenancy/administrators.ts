@@ -22,14 +22,15 @@ export interface AdministratorEntry extends Administrator {
   readonly lastUsedAt: Date | null;
 }
 
-type System = Pick<Database, 'system'>;
+/** The service's own tables. */
+export type SystemDatabase = Pick<Database, 'system'>;
 
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('base64url');
 const shape = /^adm_([0-9a-f]{16})_([A-Za-z0-9_-]{43})$/;
 
 /** Issues an administration token for `seconds`, for one tenant or (null) all. It is not stored. */
 export const issueAdministrationToken = async (
-  { system }: System,
+  { system }: SystemDatabase,
   { name, tenant, seconds }: { readonly name: string; readonly tenant: Tenant | null; readonly seconds: number },
 ): Promise<{ readonly token: string; readonly administrator: Administrator }> => {
   const id = randomBytes(8).toString('hex');
@@ -48,18 +49,18 @@ export const issueAdministrationToken = async (
   return { token: `adm_${id}_${secret}`, administrator: { id, name, tenant: tenant?.slug ?? null, expiresAt } };
 };
 
-const entries = ({ system }: System) =>
+const entries = ({ system }: SystemDatabase) =>
   system
     .selectFrom('administration_tokens as a')
     .leftJoin('tenants', 'tenants.id', 'a.limited_to')
     .select(['a.id', 'a.name', 'a.limited_to', 'a.hash', 'a.created_at', 'a.expires_at', 'a.revoked_at'])
     .select(['a.last_used_at', 'tenants.slug']);
 
-type Row = Awaited<ReturnType<ReturnType<typeof entries>['executeTakeFirstOrThrow']>>;
+type AdministratorRow = Awaited<ReturnType<ReturnType<typeof entries>['executeTakeFirstOrThrow']>>;
 
 const dateOf = (instant: string | null): Date | null => (instant === null ? null : new Date(instant));
 
-const toEntry = (row: Row): AdministratorEntry => ({
+const toEntry = (row: AdministratorRow): AdministratorEntry => ({
   id: row.id,
   name: row.name,
   tenant: row.slug,
@@ -70,12 +71,12 @@ const toEntry = (row: Row): AdministratorEntry => ({
 });
 
 /** Returns all administration tokens, oldest first. */
-export const listAdministrationTokens = async (database: System): Promise<readonly AdministratorEntry[]> =>
+export const listAdministrationTokens = async (database: SystemDatabase): Promise<readonly AdministratorEntry[]> =>
   (await entries(database).orderBy('a.created_at').orderBy('a.id').execute()).map(toEntry);
 
 /** Revokes an administration token at once; null: none. An earlier time of revocation stays. */
 export const revokeAdministrationToken = async (
-  { system }: System,
+  { system }: SystemDatabase,
   id: string,
 ): Promise<{ readonly revokedAt: Date } | null> => {
   const row = await system
@@ -92,7 +93,11 @@ export const revokeAdministrationToken = async (
  * It is read each time, so that a revocation takes effect at once.
  * @throws ApiError invalid_token (the same for every defect), token_expired, token_revoked
  */
-export const findAdministrator = async (database: System, token: string, now = Date.now()): Promise<Administrator> => {
+export const findAdministrator = async (
+  database: SystemDatabase,
+  token: string,
+  now = Date.now(),
+): Promise<Administrator> => {
   const [, id, secret] = shape.exec(token) ?? [];
   if (id === undefined || secret === undefined) throw tokenError('invalid_token');
   const row = await entries(database).where('a.id', '=', id).executeTakeFirst();
@@ -109,7 +114,7 @@ export const findAdministrator = async (database: System, token: string, now = D
 
 const minute = 60_000;
 
-const markUsed = async ({ system }: System, id: string): Promise<void> => {
+const markUsed = async ({ system }: SystemDatabase, id: string): Promise<void> => {
   await system
     .updateTable('administration_tokens')
     .set({ last_used_at: sql<string>`date_trunc('second', now())` })

@@ -14,7 +14,7 @@ export interface ApiUser extends Access {
   readonly createdAt: Date;
 }
 
-type Owner = Pick<Database, 'asOwner'>;
+type OwnerDatabase = Pick<Database, 'asOwner'>;
 
 const columns = ['id', 'name', 'read_only', 'scopes', 'hidden', 'active', 'created_at'] as const;
 
@@ -37,7 +37,7 @@ const toApiUser = (row: {
 });
 
 /** All API users of a tenant, ordered by id. */
-export const listApiUsers = async (database: Owner, tenant: Tenant): Promise<readonly ApiUser[]> => {
+export const listApiUsers = async (database: OwnerDatabase, tenant: Tenant): Promise<readonly ApiUser[]> => {
   const rows = await database.asOwner(tenant.id, ({ kysely }) =>
     kysely.selectFrom('api_users').select(columns).orderBy('id').execute(),
   );
@@ -49,7 +49,7 @@ export const listApiUsers = async (database: Owner, tenant: Tenant): Promise<rea
  * @throws InputError if the tenant already has an API user of that name
  */
 export const createApiUser = async (
-  database: Owner,
+  database: OwnerDatabase,
   tenant: Tenant,
   user: { readonly name: string; readonly readOnly: boolean } & Partial<Access>,
 ): Promise<ApiUser> => {
@@ -81,7 +81,7 @@ const columnsOf = ({ scopes, hidden }: Access) => ({ scopes: JSON.stringify(scop
  * @returns null if there is no such API user
  */
 export const updateApiUser = async (
-  database: Owner,
+  database: OwnerDatabase,
   tenant: Tenant,
   id: number,
   { scopes, hidden, active }: Partial<Pick<ApiUser, 'scopes' | 'hidden' | 'active'>>,
@@ -111,7 +111,7 @@ export const updateApiUser = async (
  * The API user with a name or, if there is none, with an id.
  * @throws InputError with the names of the existing API users
  */
-export const findApiUser = async (database: Owner, tenant: Tenant, nameOrId: string): Promise<ApiUser> => {
+export const findApiUser = async (database: OwnerDatabase, tenant: Tenant, nameOrId: string): Promise<ApiUser> => {
   const users = await listApiUsers(database, tenant);
   const found = users.find(({ name }) => name === nameOrId) ?? users.find(({ id }) => String(id) === nameOrId);
   if (found) return found;

@@ -33,9 +33,9 @@ const decode = (text: string): Buffer => {
   return bytes;
 };
 
-type JsonObject = Readonly<Record<string, unknown>>;
+type DecodedPart = Readonly<Record<string, unknown>>;
 
-const readObject = (text: string): JsonObject => {
+const readObject = (text: string): DecodedPart => {
   let value: unknown;
   try {
     value = JSON.parse(decode(text).toString('utf8'));
@@ -43,11 +43,11 @@ const readObject = (text: string): JsonObject => {
     throw invalid();
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid();
-  return value as JsonObject;
+  return value as DecodedPart;
 };
 
 /** The key with the header's `kid`; keys in or linked from the header are ignored. */
-const findKey = (header: JsonObject, keys: KeySet) => {
+const findKey = (header: DecodedPart, keys: KeySet) => {
   const { alg, typ, kid } = header;
   if (alg !== keys.algorithm || 'crit' in header) throw invalid();
   if (typ !== undefined && (typeof typ !== 'string' || typ.toUpperCase() !== 'JWT')) throw invalid();
@@ -61,7 +61,7 @@ const findKey = (header: JsonObject, keys: KeySet) => {
 const isTime = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 8_640_000_000_000;
 
-const readClaim = (payload: JsonObject, { issuer, audience }: Expectation, now: number): Claims => {
+const readClaim = (payload: DecodedPart, { issuer, audience }: Expectation, now: number): Claims => {
   const { iss, aud, sub, jti, iat, exp, nbf } = payload;
   if (iss !== issuer || (audience !== null && aud !== audience)) throw invalid();
   if (typeof sub !== 'string' || !/^[1-9]\d{0,15}$/.test(sub) || !Number.isSafeInteger(Number(sub))) throw invalid();
@@ -75,10 +75,10 @@ const readClaim = (payload: JsonObject, { issuer, audience }: Expectation, now: 
 /** Maximum number of tokens whose signatures are not verified again, for each key set. */
 const maxGenuine = 10_000;
 /** The payloads of tokens with valid signatures, which stay valid as long as their keys are the same. */
-const genuine = new WeakMap<KeySet, LRUCache<string, JsonObject>>();
+const genuine = new WeakMap<KeySet, LRUCache<string, DecodedPart>>();
 
 /** Returns the payload of a token with valid format and signature. @throws ApiError invalid_token */
-const readPayload = (token: string, keys: KeySet): JsonObject => {
+const readPayload = (token: string, keys: KeySet): DecodedPart => {
   if (token.length > maxBytes || !shape.test(token)) throw invalid();
   const [header = '', payload = '', signature = ''] = token.split('.');
   const key = findKey(readObject(header), keys);

@@ -4,18 +4,18 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Tenant } from '../../src/core/principal.ts';
 import { ajv } from '../../src/core/validator.ts';
-import type { Node } from '../../src/http/documents/parts.ts';
+import type { DocumentNode } from '../../src/http/documents/parts.ts';
 import { anyDatabase } from '../support/database.ts';
 import { type AdministrationServer, type Response, startAdministration } from './server.ts';
 
-const document: Node = JSON.parse(readFileSync('generated/administration.json', 'utf8'));
-const resolve = (node: Node): Node =>
+const document: DocumentNode = JSON.parse(readFileSync('generated/administration.json', 'utf8'));
+const resolve = (node: DocumentNode): DocumentNode =>
   node.$ref
     ? resolve(
         node.$ref
           .slice(2)
           .split('/')
-          .reduce((found: Node, name: string) => found[name], document),
+          .reduce((found: DocumentNode, name: string) => found[name], document),
       )
     : node;
 
@@ -23,12 +23,12 @@ interface Operation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
-  readonly body: Node;
-  readonly responses: Node;
+  readonly body: DocumentNode;
+  readonly responses: DocumentNode;
 }
 
-const operations: readonly Operation[] = Object.entries<Node>(document.paths).flatMap(([path, item]) =>
-  Object.entries<Node>(item).map(([method, { operationId, requestBody, responses }]) => ({
+const operations: readonly Operation[] = Object.entries<DocumentNode>(document.paths).flatMap(([path, item]) =>
+  Object.entries<DocumentNode>(item).map(([method, { operationId, requestBody, responses }]) => ({
     id: operationId,
     method: method.toUpperCase(),
     path,
@@ -44,7 +44,7 @@ const found = (id: string): Operation => {
 /** Returns the path of an operation; a parameter that is not given is 7, which is both an id and a name. */
 const pathOf = ({ path }: Operation, params: Record<string, string | number> = {}): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name) => String(params[name] ?? 7));
-const validatorOf = (schema: Node) => ajv.compile({ ...schema, components: document.components });
+const validatorOf = (schema: DocumentNode) => ajv.compile({ ...schema, components: document.components });
 
 describe('the document of the administration API', () => {
   let server: AdministrationServer;
@@ -67,7 +67,7 @@ describe('the document of the administration API', () => {
 
   test('has examples that its schemas accept', () => {
     let examples = 0;
-    for (const [name, schema] of Object.entries<Node>(document.components.schemas))
+    for (const [name, schema] of Object.entries<DocumentNode>(document.components.schemas))
       for (const example of schema.examples ?? []) {
         const validate = validatorOf(schema);
         assert.ok(validate(example), `${name}: ${JSON.stringify(validate.errors)}`);
@@ -78,8 +78,8 @@ describe('the document of the administration API', () => {
 
   test('has the attribute types of the tenants’ API', () => {
     const tenants = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
-    const typesOf = (given: Node) =>
-      given.components.schemas.AttributeType.oneOf?.map((one: Node) => one.const) ??
+    const typesOf = (given: DocumentNode) =>
+      given.components.schemas.AttributeType.oneOf?.map((one: DocumentNode) => one.const) ??
       given.components.schemas.AttributeType.enum;
     assert.deepEqual(typesOf(document), typesOf(tenants));
   });
@@ -212,7 +212,11 @@ describe('the document of the administration API', () => {
 
   test('describes the responses of all operations, which succeed with its examples', async () => {
     const succeeded = new Set<string>();
-    const perform = async (id: string, params: Record<string, string | number> = {}, body?: object): Promise<Node> => {
+    const perform = async (
+      id: string,
+      params: Record<string, string | number> = {},
+      body?: object,
+    ): Promise<DocumentNode> => {
       const operation = found(id);
       const given = body ?? operation.body?.examples?.[0];
       const response = await server.call(
@@ -252,19 +256,19 @@ describe('the document of the administration API', () => {
     const headers = { Host: `${tenant.slug}.test`, Authorization: `Bearer ${token}` };
     const refused = await server.app.send('GET', '/clients?bogus=1', headers);
     assert.equal(refused.status, 400);
-    assert.ok((await perform('tokens_list')).some((one: Node) => one.jti === jti));
+    assert.ok((await perform('tokens_list')).some((one: DocumentNode) => one.jti === jti));
     await perform('tokens_revoke', { jti });
 
     const form = await perform('forms_create');
     await perform('forms_update', { id: form.id });
-    const [{ id: clients }] = (await perform('forms_list')).filter((one: Node) => one.entity === 'clients');
+    const [{ id: clients }] = (await perform('forms_list')).filter((one: DocumentNode) => one.entity === 'clients');
     const attribute = await perform(
       'attributes_create',
       {},
       { ...found('attributes_create').body.examples[0], entity_id: clients },
     );
     await perform('attributes_update', { id: attribute.id });
-    assert.ok((await perform('attributes_list')).some((one: Node) => one.id === attribute.id));
+    assert.ok((await perform('attributes_list')).some((one: DocumentNode) => one.id === attribute.id));
     await perform('attributes_delete', { id: attribute.id });
     const { id } = await perform('collections_create');
     await perform('collections_update', { id });

@@ -1,5 +1,5 @@
 import { attempt } from '../../src/automations/courier.ts';
-import type { Job } from '../../src/automations/deliver.ts';
+import type { DeliveryJob } from '../../src/automations/deliver.ts';
 import { openQueue } from '../../src/automations/runner.ts';
 import { createWebhooks, type SendWebhook } from '../../src/automations/webhook.ts';
 import { openDatabase } from '../../src/db/open.ts';
@@ -38,7 +38,7 @@ const send: SendWebhook = async message => {
 if (process.env.WORK === 'true') {
   const queue = openQueue(dying, { supervise: false, schedule: false });
   await queue.start();
-  const jobs = await queue.fetch<Job>(queues.deliveries, { batchSize: 100 });
+  const jobs = await queue.fetch<DeliveryJob>(queues.deliveries, { batchSize: 100 });
   const dependencies = new Workshop(dying, { id: 0 } as never).dependencies(send);
   await Promise.all(jobs.map(job => attempt(job, queue, dependencies)));
 } else {

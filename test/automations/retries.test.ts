@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import { nextAttempt } from '../../src/automations/retries.ts';
 import { readSecrets, replaceSecret } from '../../src/automations/secret.ts';
-import type { Response } from '../../src/automations/webhook.ts';
+import type { WebhookResponse } from '../../src/automations/webhook.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import type { Client } from '../support/app.ts';
 import { forEachApp } from '../support/for-each-app.ts';
@@ -39,7 +39,7 @@ forEachApp((_, app) => {
   });
 
   const shown = async () => (await deliveriesOf(client, automation))[0] ?? assert.fail('There is no delivery.');
-  const answer = (response: Response) => {
+  const answer = (response: WebhookResponse) => {
     workshop.answer = () => response;
   };
 

@@ -7,8 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { generate } from 'selfsigned';
 import { Webhook, WebhookVerificationError } from 'standardwebhooks';
-import { isPublic, type Resolve } from '../../src/automations/target.ts';
-import { createWebhooks, type Message, type WebhookOptions } from '../../src/automations/webhook.ts';
+import { isPublic, type ResolveHost } from '../../src/automations/target.ts';
+import { createWebhooks, type WebhookMessage, type WebhookOptions } from '../../src/automations/webhook.ts';
 import { Receiver } from '../support/receiver.ts';
 
 const secret = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
@@ -16,7 +16,7 @@ const replaced = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
 /** Resolves every host name to these IP addresses. */
 const resolveTo =
-  (...addresses: readonly string[]): Resolve =>
+  (...addresses: readonly string[]): ResolveHost =>
   (_, __, done) =>
     done(
       null,
@@ -45,7 +45,7 @@ describe('a webhook', () => {
   });
   after(() => receiver.close());
 
-  const message = (url: string, changes: Partial<Message> = {}): Message => ({
+  const message = (url: string, changes: Partial<WebhookMessage> = {}): WebhookMessage => ({
     url,
     headers: { 'X-Key': 'k' },
     id: 'msg_1',
@@ -56,7 +56,7 @@ describe('a webhook', () => {
     ...changes,
   });
   const open: WebhookOptions = { networks: ['127.0.0.0/8'], http: true, timeout: 5000 };
-  const send = (changes: Partial<WebhookOptions>, url: string, more: Partial<Message> = {}) =>
+  const send = (changes: Partial<WebhookOptions>, url: string, more: Partial<WebhookMessage> = {}) =>
     createWebhooks({ ...open, ...changes })(message(url, more));
   const own = () => `http://127.0.0.1:${port}/hook?a=b`;
 
@@ -152,7 +152,7 @@ describe('a webhook', () => {
     });
 
     it('with connection_failed for a name that does not exist', async () => {
-      const resolve: Resolve = (_, __, done) => done(new Error('ENOTFOUND'), []);
+      const resolve: ResolveHost = (_, __, done) => done(new Error('ENOTFOUND'), []);
       assert.deepEqual(await send({ resolve }, 'http://nowhere.example/'), {
         status: null,
         error: 'connection_failed',
@@ -225,7 +225,7 @@ describe('a webhook', () => {
 
     it('to a host name that resolves to a public and then to a private address: it is looked up once', async () => {
       let asked = 0;
-      const resolve: Resolve = (host, options, done) => {
+      const resolve: ResolveHost = (host, options, done) => {
         asked += 1;
         resolveTo(asked === 1 ? '127.0.0.2' : '127.0.0.1')(host, options, done);
       };

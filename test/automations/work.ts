@@ -3,9 +3,9 @@ import { pino } from 'pino';
 import { resources } from '../../generated/resources.ts';
 import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
 import { attempt } from '../../src/automations/courier.ts';
-import type { Dependencies, Job } from '../../src/automations/deliver.ts';
+import type { DeliveryDependencies, DeliveryJob } from '../../src/automations/deliver.ts';
 import { openQueue } from '../../src/automations/runner.ts';
-import type { Message, Response, SendWebhook } from '../../src/automations/webhook.ts';
+import type { SendWebhook, WebhookMessage, WebhookResponse } from '../../src/automations/webhook.ts';
 import type { Tenant } from '../../src/core/principal.ts';
 import type { Database } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
@@ -16,11 +16,11 @@ export class Workshop {
   readonly #database: Database;
   readonly #tenant: Tenant;
   /** The messages of webhooks, which are not really sent. */
-  readonly sent: Message[] = [];
+  readonly sent: WebhookMessage[] = [];
   readonly #fields = createTenantFields(resources);
   readonly logs: string[] = [];
   now = new Date();
-  answer: (message: Message) => Response = () => ({ status: 204, error: null });
+  answer: (message: WebhookMessage) => WebhookResponse = () => ({ status: 204, error: null });
 
   constructor(database: Database, tenant: Tenant) {
     this.#database = database;
@@ -39,7 +39,7 @@ export class Workshop {
     let done = 0;
     try {
       for (let round = 0; round < rounds; round++) {
-        const jobs = await queue.fetch<Job>(queues.deliveries, { batchSize: 100, ignoreStartAfter: early });
+        const jobs = await queue.fetch<DeliveryJob>(queues.deliveries, { batchSize: 100, ignoreStartAfter: early });
         if (jobs.length === 0) break;
         // Ignores jobs left by other tests.
         const own = jobs.filter(({ data }) => data.tenant_id === this.#tenant.id);
@@ -54,7 +54,7 @@ export class Workshop {
     return done;
   }
 
-  dependencies(send?: SendWebhook): Dependencies {
+  dependencies(send?: SendWebhook): DeliveryDependencies {
     const record: SendWebhook = async message => {
       assert.deepEqual(webhookContradictions({ headers: null, payload: message.payload }), []);
       this.sent.push(message);

@@ -11,7 +11,7 @@ import type { Field } from '../../src/core/resource/resource.ts';
 import type { TenantDb } from '../../src/db/database.ts';
 import { draftCreate } from '../../src/engine/body.ts';
 import { insert } from '../../src/engine/write.ts';
-import { type Comparison, type Filter, printComparisons } from '../../src/query/filter.ts';
+import { type Comparison, type FieldFilter, printComparisons } from '../../src/query/filter.ts';
 import { plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { readPage } from '../../src/query/read.ts';
@@ -88,7 +88,7 @@ const comparison = (name: Sampled): fc.Arbitrary<Comparison> => {
     matched: name === 'word' || name === 'day' || name === 'moment' ? part : null,
   });
 };
-const filter: fc.Arbitrary<Filter> = fc
+const filter: fc.Arbitrary<FieldFilter> = fc
   .constantFrom<Sampled[]>(...Object.keys(samples).map(name => [name as Sampled]))
   .chain(([name]) =>
     fc.record({
@@ -100,7 +100,7 @@ const filter: fc.Arbitrary<Filter> = fc
     }),
   );
 
-const parametersOf = (filters: readonly Filter[]): Parameter[] =>
+const parametersOf = (filters: readonly FieldFilter[]): Parameter[] =>
   filters.flatMap(({ field, all }) => all.map((group): Parameter => [`${field}[]`, printComparisons(group)]));
 
 type Values = Record<string, Json>;

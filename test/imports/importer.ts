@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { createProcess, type Parts, type Process } from '../../src/imports/process.ts';
+import { createProcess, type ImportParts, type Process } from '../../src/imports/process.ts';
 import { readOldest } from '../../src/imports/state.ts';
 import { importParts } from '../../src/server/api.ts';
 import type { Answer, App, Client } from '../support/app.ts';
@@ -19,10 +19,10 @@ export const send = (
 /** Processes imports of an app, as its worker does, when a test asks for it. */
 export class Importer {
   readonly #app: Pick<App, 'database' | 'files'>;
-  readonly #changes: Partial<Parts>;
+  readonly #changes: Partial<ImportParts>;
   #process: Process | null = null;
 
-  constructor(app: Pick<App, 'database' | 'files'>, changes: Partial<Parts> = {}) {
+  constructor(app: Pick<App, 'database' | 'files'>, changes: Partial<ImportParts> = {}) {
     this.#app = app;
     this.#changes = changes;
   }

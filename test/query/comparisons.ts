@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Comparison, Order, Place } from '../../src/query/filter.ts';
+import type { Comparison, MatchPosition, Order } from '../../src/query/filter.ts';
 
 /** Values of the comparisons with a field. */
 interface Compared {
@@ -18,7 +18,7 @@ export const comparisonsOf = ({ value, ordered = value, matched }: Compared): fc
       kind: fc.constant('match' as const),
       not,
       fold: fc.boolean(),
-      place: fc.constantFrom<Place>('start', 'end', 'anywhere'),
+      place: fc.constantFrom<MatchPosition>('start', 'end', 'anywhere'),
       value: part,
     });
   return fc.oneof(

@@ -1,11 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type Comparison, type Order, type Place, parseComparisons, printComparisons } from '../../src/query/filter.ts';
+import {
+  type Comparison,
+  type MatchPosition,
+  type Order,
+  parseComparisons,
+  printComparisons,
+} from '../../src/query/filter.ts';
 
 const equal = (value: string, not = false): Comparison => ({ kind: 'equal', not, value });
 const order = (operator: Order, value: string): Comparison => ({ kind: 'order', operator, value });
-const match = (place: Place, value: string, { not = false, fold = false } = {}): Comparison => ({
+const match = (place: MatchPosition, value: string, { not = false, fold = false } = {}): Comparison => ({
   kind: 'match',
   not,
   place,
@@ -101,7 +107,7 @@ describe('parseComparisons', () => {
       record({
         kind: fc.constant('match' as const),
         not: fc.boolean(),
-        place: fc.constantFrom<Place>('start', 'end', 'anywhere'),
+        place: fc.constantFrom<MatchPosition>('start', 'end', 'anywhere'),
         fold: fc.boolean(),
         value,
         // An empty suffix and an empty prefix mean the same, and are parsed as the latter.

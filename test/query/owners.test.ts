@@ -7,7 +7,7 @@ import type { Cells } from '../../src/core/resource/cells.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
 import type { TenantDb } from '../../src/db/database.ts';
 import { fillDemo } from '../../src/demo/fill.ts';
-import { plan, type ReadPlan, type Schema } from '../../src/query/plan.ts';
+import { type PlanContext, plan, type ReadPlan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { readBatches, readOn, readPage } from '../../src/query/read.ts';
 import { forAnyDatabase } from '../support/database.ts';
@@ -46,7 +46,7 @@ const clear = [
 forAnyDatabase((_, getDatabase) => {
   describe('values that records have from others', () => {
     let db: TenantDb;
-    let schema: Schema;
+    let schema: PlanContext;
 
     before(async () => {
       const database = await getDatabase();

@@ -9,11 +9,11 @@ import { modules } from '../../src/core/resource/modules.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
 import { fieldsFor } from '../../src/core/resource/view.ts';
 import { planListing } from '../../src/query/listing.ts';
-import { plan, type Schema } from '../../src/query/plan.ts';
+import { type PlanContext, plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { basisOf } from '../../src/query/reads.ts';
 
-const schema: Schema = {
+const schema: PlanContext = {
   resources,
   fields: { get: fieldsOf },
   limits: defaultLimits,

@@ -6,7 +6,7 @@ import type { Parameter } from '../../src/core/call/parameter.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
 import type { Member } from '../../src/core/resource/representation.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
-import { plan, type Schema } from '../../src/query/plan.ts';
+import { type PlanContext, plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { represent } from '../../src/query/representation.ts';
 
@@ -15,7 +15,7 @@ const schema = {
   fields: { get: fieldsOf },
   limits: defaultLimits,
   principal: { tenant: { timeZone: 'UTC', modules: new Set() } },
-} as unknown as Schema;
+} as unknown as PlanContext;
 
 /** The members of what a query of assignments selects. */
 const membersOf = (...parameters: readonly Parameter[]): readonly Member[] =>

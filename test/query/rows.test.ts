@@ -11,7 +11,7 @@ import { DatabaseError } from '../../src/db/errors.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { fillDemo } from '../../src/demo/fill.ts';
 import { planRecord } from '../../src/query/listing.ts';
-import { plan, type ReadPlan, type Schema } from '../../src/query/plan.ts';
+import { type PlanContext, plan, type ReadPlan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { readPage, readPageIn } from '../../src/query/read.ts';
 import { ownResults, plannedAnew } from '../../src/query/rows.ts';
@@ -25,7 +25,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
   let database: Database;
   let db: TenantDb;
   let fields: Fields;
-  let schema: Schema;
+  let schema: PlanContext;
   before(async () => {
     database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 1 });
     const { tenant } = await fillDemo(database, { size: 'small', baseDomain: 'localhost' });

@@ -21,7 +21,7 @@ import { memoryCounter } from '../../src/http/request/quota.ts';
 import { addressHeaders } from '../../src/http/request/rate-limit.ts';
 import type { Spools } from '../../src/http/response/spool.ts';
 import { createApi } from '../../src/server/api.ts';
-import type { Dependencies } from '../../src/server/app.ts';
+import type { AppDependencies } from '../../src/server/app.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { type CallerOptions, createCallers } from '../../src/tenancy/caller/callers.ts';
 import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
@@ -91,9 +91,9 @@ export interface AppOptions {
   readonly spools?: Spools;
   readonly limits?: Partial<Limits & BodyLimits & { url: number }>;
   readonly files?: Partial<FileOptions>;
-  readonly rateLimit?: Dependencies['rateLimit'];
+  readonly rateLimit?: AppDependencies['rateLimit'];
   readonly concurrency?: number;
-  readonly observe?: NonNullable<Dependencies['observe']>;
+  readonly observe?: NonNullable<AppDependencies['observe']>;
   readonly times?: ListenOptions['times'];
   /** The certificate and key of HTTPS, which a browser needs; default: plain connections only. */
   readonly tls?: ListenOptions['tls'];

@@ -2,21 +2,21 @@ import { after, before, describe } from 'node:test';
 import pg from 'pg';
 import type { Tenant } from '../../src/core/principal.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/open.ts';
-import { ownSchema, type Schema } from '../../src/db/schema/files.ts';
+import { type DatabaseSchema, ownSchema } from '../../src/db/schema/files.ts';
 import { chosenDatabases, type DatabaseName } from './databases.ts';
 import { startPostgres } from './postgres-server.ts';
 import { violations, watchStatements } from './statement-watch.ts';
 
 const opened = {
-  embedded: new Map<Schema, Promise<Database>>(),
-  postgres: new Map<Schema, Promise<Database>>(),
+  embedded: new Map<DatabaseSchema, Promise<Database>>(),
+  postgres: new Map<DatabaseSchema, Promise<Database>>(),
 };
 const scratch: string[] = [];
 /** Declares the tests of a suite once for each of some databases. */
 type ForDatabases = (
   declare: (name: DatabaseName, getDatabase: () => Database) => void,
   /** Replaces the service's own schema; the databases are shared by all tests that pass the same object. */
-  schema?: Schema,
+  schema?: DatabaseSchema,
 ) => void;
 
 /**
@@ -52,13 +52,13 @@ const declareOn = (names: readonly DatabaseName[], ...[declare, schema]: Paramet
 };
 
 /** Returns the shared database of that kind, migrated. */
-export const testDatabase = (name: DatabaseName, schema: Schema = ownSchema): Promise<Database> => {
+export const testDatabase = (name: DatabaseName, schema: DatabaseSchema = ownSchema): Promise<Database> => {
   const known = opened[name].get(schema) ?? open(name, schema);
   opened[name].set(schema, known);
   return known;
 };
 
-const open = async (name: DatabaseName, schema: Schema): Promise<Database> =>
+const open = async (name: DatabaseName, schema: DatabaseSchema): Promise<Database> =>
   name === 'postgres' && schema === ownSchema
     ? openDatabase({ ...inMemory, url: await migratedUrl() })
     : migrate(openDatabase({ ...inMemory, url: name === 'embedded' ? null : await scratchUrl(), schema }));
@@ -73,7 +73,7 @@ export const ownDatabase = async (name = anyName): Promise<Database> =>
   name === 'postgres' ? openDatabase({ ...inMemory, url: await migratedUrl() }) : migrate(openDatabase(inMemory));
 
 /** Returns the service's own schema with one more migration and, optionally, one more file of views and functions. */
-export const withMigration = (name: string, text: string, definitions = ''): Schema => ({
+export const withMigration = (name: string, text: string, definitions = ''): DatabaseSchema => ({
   ...ownSchema,
   migrations: [...ownSchema.migrations, { name, text }],
   definitions: [...ownSchema.definitions, ...(definitions ? [{ name: `test/${name}.sql`, text: definitions }] : [])],

@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/open.ts';
-import { ownSchema, type Schema } from '../../src/db/schema/files.ts';
+import { type DatabaseSchema, ownSchema } from '../../src/db/schema/files.ts';
 import { inMemory, onServer, scratchUrl } from './database.ts';
 
 /** A database on the Postgres server with an earlier schema and the tenants 1 and 2. */
@@ -30,7 +30,7 @@ export const databaseBefore = async (context: TestContext, name: string): Promis
   await onServer(`grant staffing_tenant to ${owner} with admin option`).catch(() => null);
   url.username = owner;
   url.password = '';
-  const migrate = async (schema: Schema): Promise<void> => {
+  const migrate = async (schema: DatabaseSchema): Promise<void> => {
     const database = openDatabase({ ...inMemory, url: url.href, schema });
     await database.migrate();
     await database.close();

@@ -6,12 +6,12 @@ import { generateKeySet } from '../../../src/tenancy/keys.ts';
 import { startPostgres } from '../../../test/support/postgres-server.ts';
 import { type Contest, startContest } from '../contestants.ts';
 import { fillTenants, settle } from '../data.ts';
-import { measureRounds, type Pace } from '../turn.ts';
+import { type MeasuringPace, measureRounds } from '../turn.ts';
 import type { Workload } from '../workloads/workload.ts';
 import { wantedBy, workloads } from '../workloads/workloads.ts';
 import { type Compared, comparedOf, linesOf } from './report.ts';
 
-const paces: Readonly<Record<'whole' | 'short', Pace>> = {
+const paces: Readonly<Record<'whole' | 'short', MeasuringPace>> = {
   whole: { milliseconds: 2_000, rounds: 7, most: 9, silence: 30 },
   short: { milliseconds: 300, rounds: 5, most: 5, silence: 1 },
 };

@@ -1,4 +1,4 @@
-import type { Sent } from './sent.ts';
+import type { FloorStatement } from './sent.ts';
 
 /** Conditions and orders by hand, by the request's filters in their order; $2 and on are its values. */
 const keys: Readonly<Record<string, string>> = {
@@ -62,7 +62,7 @@ export const listings: ReadonlyMap<string, string> = new Map([
 const others = new Set(['limit', 'fields', 'sort', 'cursor', 'embed']);
 
 /** Returns the statement of a listing with filters and its values; null: it has none. Its plan is kept. */
-export const filteredListing = (resource: string, query: URLSearchParams, tenant: number): Sent | null => {
+export const filteredListing = (resource: string, query: URLSearchParams, tenant: number): FloorStatement | null => {
   const filters = [...query].filter(([name]) => !others.has(name));
   const statement = `${resource} by ${filters.map(([name]) => name.replace('[]', '')).join(' ')}`;
   if (!listings.has(statement)) return null;

@@ -1,12 +1,12 @@
 import pg from 'pg';
-import { type Embed, gatheredAtOnce, type Plan } from './plans.ts';
-import type { Sent } from './sent.ts';
+import { type FloorEmbed, type FloorPlan, gatheredAtOnce } from './plans.ts';
+import type { FloorStatement } from './sent.ts';
 import { settings, textOf } from './statements.ts';
 
-type Row = Record<string, unknown>;
+type ParsedRow = Record<string, unknown>;
 
 /** Reads what a plan names and returns it as JSON; null: there is no such record. */
-export type Reader = (plan: Plan) => Promise<string | Buffer | null>;
+export type FloorReader = (plan: FloorPlan) => Promise<string | Buffer | null>;
 
 const parsers: Readonly<Record<number, (text: string) => unknown>> = {
   [pg.types.builtins.BOOL]: text => (text === 't' ? 1 : 0),
@@ -20,7 +20,7 @@ const types = {
 } as unknown as pg.CustomTypesConfig;
 
 /** Reads with the objects of `pg` and `JSON.stringify`, on up to ten connections. */
-export const objectReader = (url: string): Reader => {
+export const objectReader = (url: string): FloorReader => {
   const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 0, types, pipeline: true });
   pool.on('connect', client => client.query(settings));
   return async plan => {
@@ -34,9 +34,9 @@ export const objectReader = (url: string): Reader => {
   };
 };
 
-const rowsOf = async (plan: Plan, client: pg.PoolClient): Promise<readonly Row[]> => {
-  const send = ({ statement, values, unnamed }: Sent) =>
-    client.query<Row>({
+const rowsOf = async (plan: FloorPlan, client: pg.PoolClient): Promise<readonly ParsedRow[]> => {
+  const send = ({ statement, values, unnamed }: FloorStatement) =>
+    client.query<ParsedRow>({
       ...(!unnamed && { name: statement }),
       text: textOf(statement),
       values: [...values],
@@ -65,7 +65,11 @@ const rowsOf = async (plan: Plan, client: pg.PoolClient): Promise<readonly Row[]
   return rows;
 };
 
-const put = ({ name, from, to: [to], many }: Embed, rows: readonly Row[], found: readonly Row[]): void => {
+const put = (
+  { name, from, to: [to], many }: FloorEmbed,
+  rows: readonly ParsedRow[],
+  found: readonly ParsedRow[],
+): void => {
   const groups = Map.groupBy(found, row => row[to]);
   for (const row of rows) {
     const group = groups.get(row[from]) ?? [];

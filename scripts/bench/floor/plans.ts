@@ -1,24 +1,24 @@
 import { randomUUID } from 'node:crypto';
 import type { BenchTenant } from '../data.ts';
 import { filteredListing } from './listings.ts';
-import type { Sent } from './sent.ts';
+import type { FloorStatement } from './sent.ts';
 
 /** What a floor does for a request. */
-export interface Plan {
+export interface FloorPlan {
   /** Sent before, in the same trip: what a write writes. */
-  readonly writes: readonly Sent[];
-  readonly rows: Sent;
+  readonly writes: readonly FloorStatement[];
+  readonly rows: FloorStatement;
   /** Whether the rows are a list, and at most how many. */
   readonly many: boolean;
   readonly limit: number;
   /** Whether their open actions are read. */
   readonly gathered: boolean;
-  readonly embeds: readonly Embed[];
+  readonly embeds: readonly FloorEmbed[];
   readonly status: 200 | 201;
 }
 
 /** Records that are put into the rows. */
-export interface Embed {
+export interface FloorEmbed {
   readonly name: string;
   readonly statement: string;
   /** The columns, by name and position, that lead to them and that they are found by. */
@@ -27,7 +27,7 @@ export interface Embed {
   readonly many: boolean;
 }
 
-const embeds: readonly Embed[] = [
+const embeds: readonly FloorEmbed[] = [
   { name: 'employee', statement: 'employees-of', from: 'employee_id', to: ['id', 0], many: false },
   { name: 'client', statement: 'clients-of', from: 'client_id', to: ['id', 0], many: false },
   { name: 'work-times', statement: 'work-times-of', from: 'id', to: ['event_function_employee_id', 1], many: true },
@@ -40,7 +40,7 @@ let newest = Date.now() * 1000;
 /** Returns an id that no other record has. */
 const newId = (): number => newest++;
 
-const read = (statement: string, values: Sent['values'], plan: Partial<Plan> = {}): Plan => ({
+const read = (statement: string, values: FloorStatement['values'], plan: Partial<FloorPlan> = {}): FloorPlan => ({
   writes: [],
   rows: { statement, values },
   many: true,
@@ -52,7 +52,12 @@ const read = (statement: string, values: Sent['values'], plan: Partial<Plan> = {
 });
 
 /** Returns the plan of a request; null: there is no such path. @param body of a write, parsed */
-export const planOf = (method: string, target: string, tenant: BenchTenant, body: Json | null): Plan | null => {
+export const planOf = (
+  method: string,
+  target: string,
+  tenant: BenchTenant,
+  body: JsonRecord | null,
+): FloorPlan | null => {
   const { pathname, searchParams: query } = new URL(target, 'http://floor');
   const [, resource, id, action] = pathname.replace('/api/v1', '').split('/');
   if (method === 'POST' && resource === 'clients') return createClient(tenant, body ?? {});
@@ -70,12 +75,12 @@ export const planOf = (method: string, target: string, tenant: BenchTenant, body
   return read(whole.statement, whole.values, { rows: whole, limit: Number.POSITIVE_INFINITY });
 };
 
-export type Json = Readonly<Record<string, unknown>>;
+export type JsonRecord = Readonly<Record<string, unknown>>;
 
 const afterOf = (query: URLSearchParams): string =>
   JSON.parse(Buffer.from(query.get('cursor') ?? '', 'base64url').toString())[1];
 
-const createClient = ({ id: tenant, apiUser }: BenchTenant, { company, city }: Json): Plan => {
+const createClient = ({ id: tenant, apiUser }: BenchTenant, { company, city }: JsonRecord): FloorPlan => {
   const id = newId();
   return read('client', [tenant, id], {
     many: false,
@@ -88,7 +93,7 @@ const createClient = ({ id: tenant, apiUser }: BenchTenant, { company, city }: J
   });
 };
 
-const changeStatus = ({ id: tenant, apiUser }: BenchTenant, id: number, to: number): Plan =>
+const changeStatus = ({ id: tenant, apiUser }: BenchTenant, id: number, to: number): FloorPlan =>
   read('assignment', [tenant, id], {
     many: false,
     writes: [
@@ -98,7 +103,14 @@ const changeStatus = ({ id: tenant, apiUser }: BenchTenant, id: number, to: numb
     ],
   });
 
-const entry = (tenant: number, user: number, resource: string, id: number, change: string, fields: string): Sent => ({
+const entry = (
+  tenant: number,
+  user: number,
+  resource: string,
+  id: number,
+  change: string,
+  fields: string,
+): FloorStatement => ({
   statement: 'insert-entry',
   values: [tenant, user, randomUUID(), resource, id, change, fields],
 });

@@ -6,8 +6,8 @@ import { gzip, gzipSync } from 'node:zlib';
 import jsonwebtoken from 'jsonwebtoken';
 import { catalogue } from '../../../generated/errors.ts';
 import type { BenchTenant } from '../data.ts';
-import { objectReader, type Reader } from './objects.ts';
-import { type Json, planOf } from './plans.ts';
+import { type FloorReader, objectReader } from './objects.ts';
+import { type JsonRecord, planOf } from './plans.ts';
 import { wireReader } from './wire/reader.ts';
 
 /**
@@ -24,7 +24,7 @@ const [key] = JSON.parse(process.env.JWT_KEYS ?? '').keys;
 const secret = createSecretKey(Buffer.from(key.k, 'base64url'));
 
 const compressed = promisify<Buffer | string, { level: number }, Buffer>(gzip);
-const read: Reader = kind === 'wire' ? wireReader(url) : objectReader(url);
+const read: FloorReader = kind === 'wire' ? wireReader(url) : objectReader(url);
 const compress = (bytes: Buffer | string): Promise<Buffer> | Buffer =>
   kind === 'wire' ? gzipSync(bytes, { level: 1 }) : compressed(bytes, { level: 6 });
 
@@ -65,7 +65,7 @@ const isGenuine = (request: IncomingMessage, { host }: BenchTenant): boolean => 
   }
 };
 
-const bodyOf = async (request: IncomingMessage): Promise<Json | null> => {
+const bodyOf = async (request: IncomingMessage): Promise<JsonRecord | null> => {
   if (request.method === 'GET') return null;
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);

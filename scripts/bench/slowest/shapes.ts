@@ -4,7 +4,7 @@ import type { FieldSet } from '../../../src/core/resource/fields.ts';
 import type { Field } from '../../../src/core/resource/resource.ts';
 
 /** One question that a listing can be asked, with values that may differ from run to run. */
-export interface Shape {
+export interface ListingShape {
   /** As in a URL: `/assignments?status=<value>`. */
   readonly label: string;
   /** The query parameters of a run, numbered from 1. */
@@ -17,9 +17,13 @@ export interface Shape {
 export type Samples = ReadonlyMap<string, readonly string[]>;
 
 /** Every filter, sort and embed of a listing, each on its own, with a page of 50. */
-export const shapesOf = (set: FieldSet, samples: Samples): readonly Shape[] => {
+export const shapesOf = (set: FieldSet, samples: Samples): readonly ListingShape[] => {
   const { name } = set.resource;
-  const page = (label: string, ask: (run: number) => readonly Parameter[], more: Partial<Shape> = {}): Shape => ({
+  const page = (
+    label: string,
+    ask: (run: number) => readonly Parameter[],
+    more: Partial<ListingShape> = {},
+  ): ListingShape => ({
     label: `/${name}${label}`,
     parameters: run => [...ask(run), ['limit', '50']],
     ...more,

@@ -7,13 +7,13 @@ import { type FieldSet, sourceField } from '../../../src/core/resource/fields.ts
 import type { FieldType, Resource } from '../../../src/core/resource/resource.ts';
 import type { TenantDb } from '../../../src/db/database.ts';
 import type { Database } from '../../../src/db/open.ts';
-import { plan, type ReadPlan, type Schema } from '../../../src/query/plan.ts';
+import { type PlanContext, plan, type ReadPlan } from '../../../src/query/plan.ts';
 import type { Condition } from '../../../src/query/predicate.ts';
 import { parseQuery } from '../../../src/query/query.ts';
 import { readPage } from '../../../src/query/read.ts';
 import { document, type PathOperation } from '../../../test/support/conformance/document.ts';
 import { clockOf } from './clock.ts';
-import { type Samples, type Shape, shapesOf } from './shapes.ts';
+import { type ListingShape, type Samples, shapesOf } from './shapes.ts';
 
 /** How long the runs of one shape took. */
 export interface Walked {
@@ -40,12 +40,12 @@ export const isViolation = ({ runs: [first = 0, ...later] }: Walked): boolean =>
 export async function* walk(database: Database, tenant: Tenant, only: readonly string[] = []): AsyncGenerator<Walked> {
   const db = database.forTenant(tenant);
   const { fields } = await createTenantFields(resources).read(db);
-  const schema: Schema = { resources, fields, limits: defaultLimits, principal: { tenant } };
+  const schema: PlanContext = { resources, fields, limits: defaultLimits, principal: { tenant } };
   const clock = await clockOf(db);
   for (const resource of Object.values(resources) as Resource[]) {
     if (only.length > 0 && !only.includes(resource.name)) continue;
     const set = fields.get(resource);
-    const asked: Asked = { resource, below: await belowOf(set, db), schema };
+    const asked: WalkedListing = { resource, below: await belowOf(set, db), schema };
     for (const shape of shapesOf(set, await samplesOf(asked, set, db)))
       yield { label: shape.label, runs: await runsOf(shape, asked, db, clock) };
   }
@@ -54,7 +54,12 @@ export async function* walk(database: Database, tenant: Tenant, only: readonly s
 /** Runs of each shape. */
 export const repetitions = 10;
 
-const runsOf = async (shape: Shape, asked: Asked, db: TenantDb, clock: () => number): Promise<number[]> => {
+const runsOf = async (
+  shape: ListingShape,
+  asked: WalkedListing,
+  db: TenantDb,
+  clock: () => number,
+): Promise<number[]> => {
   const runs: number[] = [];
   const first = shape.paged ? await readPage(planOf(asked, shape.parameters(1), null), db).catch(() => null) : null;
   for (let run = 1; run <= repetitions; run++) {
@@ -71,14 +76,14 @@ const runsOf = async (shape: Shape, asked: Asked, db: TenantDb, clock: () => num
 };
 
 /** A listing that is asked: of all records, or of those below one. */
-interface Asked {
+interface WalkedListing {
   readonly resource: Resource;
   readonly below: readonly Condition[];
-  readonly schema: Schema;
+  readonly schema: PlanContext;
 }
 
 const planOf = (
-  { resource, below, schema }: Asked,
+  { resource, below, schema }: WalkedListing,
   parameters: readonly Parameter[],
   cursor: string | null,
 ): ReadPlan => {
@@ -95,7 +100,7 @@ const planOf = (
 const belowOf = async (set: FieldSet, db: TenantDb): Promise<readonly Condition[]> => {
   const { name, source, called } = set.resource;
   const listings = Object.values(document.paths)
-    .flatMap(({ get }) => (get as Listing | undefined) ?? [])
+    .flatMap(({ get }) => (get as ListingOperation | undefined) ?? [])
     .filter(get => get['x-verb'] === 'list' && get['x-resource'] === name);
   const [parent] = listings.flatMap(get => get['x-parent'] ?? []);
   if (!parent || called || listings.some(get => !get['x-parent'])) return [];
@@ -106,14 +111,14 @@ const belowOf = async (set: FieldSet, db: TenantDb): Promise<readonly Condition[
 };
 
 /** The annotations of listings in the document. */
-type Listing = PathOperation & {
+type ListingOperation = PathOperation & {
   readonly 'x-verb'?: string;
   readonly 'x-resource'?: string;
   readonly 'x-parent'?: { readonly field: string };
 };
 
 /** Values of the first thousand records. */
-const samplesOf = async (asked: Asked, set: FieldSet, db: TenantDb): Promise<Samples> => {
+const samplesOf = async (asked: WalkedListing, set: FieldSet, db: TenantDb): Promise<Samples> => {
   const listing = planOf(asked, [['limit', '1000']], null);
   const { records } = (await readPage(listing, db)).representation as unknown as {
     records: readonly (readonly unknown[])[];

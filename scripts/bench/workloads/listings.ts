@@ -1,4 +1,4 @@
-import type { BenchTenant, Listed, Span } from '../data.ts';
+import type { BenchTenant, ListedValues, NumberRange } from '../data.ts';
 import { cursorAfter } from './cursors.ts';
 import type { BenchRequest, Workload } from './workload.ts';
 
@@ -21,7 +21,7 @@ const pick = <T>(items: readonly T[], n: number): T => items[(n * 7919) % items.
 const day = 86_400;
 
 /** A second in a span: another one for each number until all have had their turn. */
-const second = ([from, to]: Span, n: number): number => from + ((n * 7919) % Math.max(1, to - from));
+const second = ([from, to]: NumberRange, n: number): number => from + ((n * 7919) % Math.max(1, to - from));
 
 const written = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '');
 
@@ -33,7 +33,7 @@ const within = (name: string, from: number, seconds: number): Filters => [
 ];
 
 /** The listings that programs ask for, by the end of the workload's name; each number has other values. */
-const listings: Readonly<Record<string, (n: number, listed: Listed) => Filters>> = {
+const listings: Readonly<Record<string, (n: number, listed: ListedValues) => Filters>> = {
   function: (n, { eventFunctions }) => [['event_function_id', String(pick(eventFunctions, n))]],
   event: (n, { events }) => [['event_id', String(pick(events, n))]],
   employee: (n, { employees }) => [
@@ -85,7 +85,7 @@ const requestOf = (
   tenants: readonly BenchTenant[],
   resource: string,
   fields: readonly string[],
-  filters: (listed: Listed) => Filters,
+  filters: (listed: ListedValues) => Filters,
 ): readonly BenchRequest[] => {
   const tenant = tenants.find(({ listed }) => listed);
   if (!tenant?.listed) return [];

@@ -1,4 +1,4 @@
-import { type BenchTenant, comparedTenants, listedTenant, type Wanted } from '../data.ts';
+import { type BenchTenant, comparedTenants, listedTenant, type WantedTenant } from '../data.ts';
 import { cursorAfter } from './cursors.ts';
 import { fifteen, listingWorkloads } from './listings.ts';
 import type { BenchRequest, Workload } from './workload.ts';
@@ -134,7 +134,7 @@ export const workloads: Readonly<Record<string, Workload>> = {
 };
 
 /** Returns the tenants that workloads ask for. */
-export const wantedBy = (names: readonly string[], short: boolean): readonly Wanted[] => {
+export const wantedBy = (names: readonly string[], short: boolean): readonly WantedTenant[] => {
   const isListed = names.map(name => workloads[name]?.listed === true);
   return [
     ...(isListed.includes(false) ? comparedTenants(short) : []),

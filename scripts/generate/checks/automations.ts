@@ -6,7 +6,7 @@ import { resourceModels } from '../spec/models.ts';
 import { namespaceOf } from '../spec/program.ts';
 import { reportDiagnostic } from './diagnostics.ts';
 
-interface Sent {
+interface SentRecord {
   readonly resource?: string;
   readonly member?: string;
 }
@@ -19,7 +19,7 @@ export const checkAutomations = (program: Program): void => {
     for (const name of names ?? [])
       if (!known.has(name)) reportDiagnostic(program, { code: 'unknown-resource', target, format: { name } });
   };
-  for (const [member, sent] of declared<Sent>(program, 'TriggerType', SENDS))
+  for (const [member, sent] of declared<SentRecord>(program, 'TriggerType', SENDS))
     check(member, sent && (sent.member ? [] : [String(sent.resource)]), SENDS);
   for (const [member, changed] of declared<readonly string[]>(program, 'RoutineType', CHANGES))
     check(member, changed, CHANGES);

@@ -1,7 +1,7 @@
 import type { OpenAPI3Document } from '@typespec/openapi3';
 
-type PathItem = Readonly<Record<string, { readonly tags?: readonly string[] }>>;
-type Named = Readonly<Record<string, object>>;
+type TaggedPath = Readonly<Record<string, { readonly tags?: readonly string[] }>>;
+type NamedComponents = Readonly<Record<string, object>>;
 
 const methods = ['get', 'post', 'put', 'delete'];
 
@@ -13,16 +13,19 @@ const methods = ['get', 'post', 'put', 'delete'];
 export const arrangeDocument = (document: OpenAPI3Document): OpenAPI3Document => {
   const { tags = [], paths, components = {} } = document;
   const order = new Map(tags.map(({ name }, index) => [name, index]));
-  const placeOf = (item: PathItem): number => order.get(tagOf(item)) ?? tags.length;
+  const placeOf = (item: TaggedPath): number => order.get(tagOf(item)) ?? tags.length;
   const arranged = {
     ...document,
     paths: Object.fromEntries(
-      Object.entries(paths as Readonly<Record<string, PathItem>>)
+      Object.entries(paths as Readonly<Record<string, TaggedPath>>)
         .toSorted(([a, one], [b, other]) => placeOf(one) - placeOf(other) || comparePaths(a, b))
         .map(([path, item]) => [path, arrangeItem(item)]),
     ),
     components: Object.fromEntries(
-      Object.entries(components as Readonly<Record<string, Named>>).map(([kind, named]) => [kind, byName(named)]),
+      Object.entries(components as Readonly<Record<string, NamedComponents>>).map(([kind, named]) => [
+        kind,
+        byName(named),
+      ]),
     ),
   };
   return arranged as OpenAPI3Document;
@@ -30,7 +33,7 @@ export const arrangeDocument = (document: OpenAPI3Document): OpenAPI3Document =>
 
 const compare = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
 
-const tagOf = (item: PathItem): string => Object.values(item)[0]?.tags?.[0] ?? '';
+const tagOf = (item: TaggedPath): string => Object.values(item)[0]?.tags?.[0] ?? '';
 
 /** Compares paths: literals come before placeholders, paths before longer ones that start with them. */
 const comparePaths = (a: string, b: string): number => {
@@ -39,7 +42,8 @@ const comparePaths = (a: string, b: string): number => {
   return differing < 0 ? one.length - other.length : compare(one[differing] ?? '', other[differing] ?? '');
 };
 
-const arrangeItem = (item: PathItem): PathItem =>
+const arrangeItem = (item: TaggedPath): TaggedPath =>
   Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => methods.indexOf(a) - methods.indexOf(b)));
 
-const byName = (named: Named): Named => Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => compare(a, b)));
+const byName = (named: NamedComponents): NamedComponents =>
+  Object.fromEntries(Object.entries(named).toSorted(([a], [b]) => compare(a, b)));

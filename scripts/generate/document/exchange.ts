@@ -19,18 +19,18 @@ interface Described {
   readonly schema: Schema;
 }
 
-interface Response {
+interface ExchangedResponse {
   readonly headers?: Readonly<Record<string, object>>;
   readonly content?: object;
 }
 
-interface Operation {
+interface ExchangedOperation {
   readonly deprecated?: boolean;
   readonly parameters?: readonly { readonly $ref?: string }[];
-  readonly responses: Record<string, Response>;
+  readonly responses: Record<string, ExchangedResponse>;
 }
 
-type Headers = Readonly<Record<string, Described>>;
+type DescribedHeaders = Readonly<Record<string, Described>>;
 
 /**
  * Declares what requests and responses of all operations have in common, as the spec's models say.
@@ -43,7 +43,7 @@ export const declareExchange = (program: Program, document: OpenAPI3Document): O
     'RepresentationHeaders',
     'ReplayHeaders',
     'DeprecationHeaders',
-  ].map(headersOf) as [Headers, Headers, Headers, Headers];
+  ].map(headersOf) as [DescribedHeaders, DescribedHeaders, DescribedHeaders, DescribedHeaders];
   for (const operation of operationsOf(document)) {
     const repeatable = operation.parameters?.some(({ $ref }) => $ref?.endsWith('/IdempotencyHeaders'));
     for (const [status, response] of Object.entries(operation.responses)) {
@@ -70,10 +70,10 @@ export const declareExchange = (program: Program, document: OpenAPI3Document): O
   } as OpenAPI3Document;
 };
 
-const operationsOf = ({ paths }: OpenAPI3Document): readonly Operation[] =>
-  Object.values(paths as Record<string, Record<string, Operation>>).flatMap(item => Object.values(item));
+const operationsOf = ({ paths }: OpenAPI3Document): readonly ExchangedOperation[] =>
+  Object.values(paths as Record<string, Record<string, ExchangedOperation>>).flatMap(item => Object.values(item));
 
-const sharedHeaders = (headers: Headers): Readonly<Record<string, object>> =>
+const sharedHeaders = (headers: DescribedHeaders): Readonly<Record<string, object>> =>
   Object.fromEntries(Object.keys(headers).map(name => [name, { $ref: `#/components/headers/${name}` }]));
 
 /** Returns the components of the parameters that no operation declares. */
@@ -92,7 +92,7 @@ const propertiesOf = (program: Program, model: string): readonly ModelProperty[]
 ];
 
 /** Returns the description of the members of a convention model, headers by their names in HTTP. */
-export const membersOf = (program: Program, model: string): Headers =>
+export const membersOf = (program: Program, model: string): DescribedHeaders =>
   Object.fromEntries(
     propertiesOf(program, model).map(property => [
       getHeaderFieldName(program, property) ?? property.name,

@@ -5,7 +5,7 @@ import { pascal } from '../../../spec/words.ts';
 import { formatsOf } from '../spec/formats.ts';
 import { namespaceOf } from '../spec/program.ts';
 
-interface Operation {
+interface RepresentedOperation {
   readonly operationId: string;
   readonly responses: Readonly<Record<string, { readonly content?: Record<string, object> }>>;
 }
@@ -19,7 +19,7 @@ export const declareFormats = (program: Program, document: OpenAPI3Document): Op
   const [json, ...others] = formatsOf(program);
   if (!json) return document;
   const listings = listingsOf(program);
-  const items = Object.values(document.paths as Record<string, Record<string, Operation>>);
+  const items = Object.values(document.paths as Record<string, Record<string, RepresentedOperation>>);
   for (const { operationId, responses } of items.flatMap(item => Object.values(item))) {
     for (const [status, { content }] of Object.entries(responses)) {
       const shown = content?.[json.mediaType];

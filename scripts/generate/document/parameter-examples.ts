@@ -1,6 +1,6 @@
 import type { OpenAPI3Document } from '@typespec/openapi3';
 
-interface Parameter {
+interface ExampledParameter {
   readonly schema: object;
   readonly 'x-example'?: unknown;
 }
@@ -15,6 +15,6 @@ export const placeExamples = (document: OpenAPI3Document): OpenAPI3Document => {
 
 const placeExample = (parameter: object): object => {
   if (!('x-example' in parameter)) return parameter;
-  const { 'x-example': example, schema, ...rest } = parameter as Parameter;
+  const { 'x-example': example, schema, ...rest } = parameter as ExampledParameter;
   return { ...rest, schema: { ...schema, examples: [example] } };
 };

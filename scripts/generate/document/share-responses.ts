@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 
 /** The part of an operation that matters here. */
-interface Operation {
+interface RespondingOperation {
   readonly responses: Record<string, object>;
 }
 
@@ -20,11 +20,11 @@ export const shareResponses = (document: OpenAPI3Document): OpenAPI3Document => 
   return { ...document, components: { ...document.components, responses } } as OpenAPI3Document;
 };
 
-const operationsOf = ({ paths }: OpenAPI3Document): readonly Operation[] =>
-  Object.values(paths as Record<string, Record<string, Operation>>).flatMap(item => Object.values(item));
+const operationsOf = ({ paths }: OpenAPI3Document): readonly RespondingOperation[] =>
+  Object.values(paths as Record<string, Record<string, RespondingOperation>>).flatMap(item => Object.values(item));
 
 /** Returns the names of the error responses that occur more than once, by their JSON. */
-const commonResponses = (operations: readonly Operation[]): ReadonlyMap<string, string> => {
+const commonResponses = (operations: readonly RespondingOperation[]): ReadonlyMap<string, string> => {
   const uses = new Map<string, { readonly status: string; count: number }>();
   for (const { responses } of operations) {
     for (const [status, response] of Object.entries(responses)) {

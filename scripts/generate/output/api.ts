@@ -4,10 +4,10 @@ import ts from 'typescript';
 import { pascal } from '../../../spec/words.ts';
 import { filterTypeOf, traitsOf } from '../../../src/http/operation/traits.ts';
 import type { Facts } from '../spec/facts.ts';
+import { type Members, mapMembers } from './members.ts';
 import { header } from './print.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-type Components = Readonly<Record<string, Members>>;
+type DocumentComponents = Readonly<Record<string, Members>>;
 
 /** Returns generated/api.ts: the types of requests and 2xx responses of actions, and of records. */
 export const emitApi = async (facts: Facts, source: string): Promise<string> => {
@@ -15,20 +15,20 @@ export const emitApi = async (facts: Facts, source: string): Promise<string> => 
     alphabetize: false,
     immutable: true,
     emptyObjectsUnknown: true,
-    transform: schema => ('shows' in schema ? shownType(schema.shows as Shown) : undefined),
+    transform: schema => ('shows' in schema ? shownType(schema.shows as ShownRecords) : undefined),
   });
   const kept = ast.filter(node => 'name' in node && used.has((node.name as { readonly text: string }).text));
   return `${header}import type { Representation } from '${source}/core/resource/representation.ts';\n\n${astToString(kept)}`;
 };
 
 /** The resource of the records in a response, and whether the response is a list. */
-interface Shown {
+interface ShownRecords {
   readonly resource: string;
   readonly many: boolean;
 }
 
 /** Creates the type of the records in a response: the resource's representation. */
-const shownType = ({ resource, many }: Shown) => {
+const shownType = ({ resource, many }: ShownRecords) => {
   const { factory } = ts;
   return factory.createTypeReferenceNode('Representation', [
     factory.createLiteralTypeNode(factory.createStringLiteral(resource)),
@@ -42,15 +42,17 @@ const used = new Set(['components', 'operations']);
 const codePart = ({ document, resources }: Facts): OpenAPI3Document => {
   const records = new Map(resources.map(({ name, singular }) => [pascal(singular), name]));
   const isShape = new RegExp(`^(${[...records.keys()].join('|')})(WithRelations|Create.*|Update)?$`);
-  const shownBy = ({ $ref, items }: Schema): Shown | null => {
+  const shownBy = ({ $ref, items }: ReferringSchema): ShownRecords | null => {
     const [, name = ''] = /\/(\w+?)(?:WithRelations)?$/.exec(items?.$ref ?? $ref ?? '') ?? [];
     const resource = records.get(name);
     return resource === undefined ? null : { resource, many: items !== undefined };
   };
-  const paths = mapMembers(document.paths as Components, item =>
-    mapMembers(item as Components, operation => (traitsOf(operation).verb ? undefined : actionOf(operation, shownBy))),
+  const paths = mapMembers(document.paths as DocumentComponents, item =>
+    mapMembers(item as DocumentComponents, operation =>
+      traitsOf(operation).verb ? undefined : actionOf(operation, shownBy),
+    ),
   );
-  const components = document.components as unknown as Components;
+  const components = document.components as unknown as DocumentComponents;
   const parts = Object.keys(components.schemas ?? {}).filter(name => !isShape.test(name));
   const needed = reach(components, [paths, parts.map(name => ({ $ref: `#/components/schemas/${name}` }))]);
   const { schemas, parameters } = mapMembers(components, (kind, part) =>
@@ -72,11 +74,11 @@ const without = (keywords: readonly string[], value: unknown): unknown =>
 /** Removes filters (passed on unparsed), error responses (thrown), and what rendering adds. */
 const actionOf = (
   { parameters, responses, ...operation }: Members,
-  shownBy: (schema: Schema) => Shown | null,
+  shownBy: (schema: ReferringSchema) => ShownRecords | null,
 ): Members => ({
   ...operation,
   parameters: (parameters as Members[]).filter(parameter => filterTypeOf(parameter) === undefined),
-  responses: mapMembers(responses as Readonly<Record<string, Response>>, (response, status) => {
+  responses: mapMembers(responses as Readonly<Record<string, DeclaredResponse>>, (response, status) => {
     if (Number(status) >= 300) return undefined;
     const headers = ownHeaders(response);
     const { 'application/json': json, ...others } = response.content ?? {};
@@ -88,31 +90,23 @@ const actionOf = (
 });
 
 /** Returns the headers that a response declares itself, without those of all responses. */
-const ownHeaders = ({ headers = {} }: Response): Members =>
+const ownHeaders = ({ headers = {} }: DeclaredResponse): Members =>
   Object.fromEntries(
     Object.entries(headers).flatMap(([name, header]) => ('$ref' in header ? [] : [[name.toLowerCase(), header]])),
   );
 
-interface Schema {
+interface ReferringSchema {
   readonly $ref?: string;
-  readonly items?: Schema;
+  readonly items?: ReferringSchema;
 }
 
-interface Response {
+interface DeclaredResponse {
   readonly headers?: Readonly<Record<string, object>>;
-  readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>;
+  readonly content?: Readonly<Record<string, { readonly schema?: ReferringSchema }>>;
 }
-
-const mapMembers = <T>(object: Readonly<Record<string, T>>, map: (member: T, name: string) => unknown): Members =>
-  Object.fromEntries(
-    Object.entries(object).flatMap(([name, member]) => {
-      const mapped = map(member, name);
-      return mapped === undefined ? [] : [[name, mapped]];
-    }),
-  );
 
 /** Returns the components that the value refers to, directly or indirectly, as `schemas/Name`. */
-const reach = (components: Components, value: unknown, found = new Set<string>()): ReadonlySet<string> => {
+const reach = (components: DocumentComponents, value: unknown, found = new Set<string>()): ReadonlySet<string> => {
   for (const [, ref = ''] of JSON.stringify(value).matchAll(/"\$ref":"#\/components\/([^"]+)"/g)) {
     if (found.has(ref)) continue;
     found.add(ref);

@@ -3,22 +3,21 @@ import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescrip
 import { pascal } from '../../../spec/words.ts';
 import { filterTypeOf } from '../../../src/http/operation/traits.ts';
 import type { Facts } from '../spec/facts.ts';
+import { type Members, mapMembers } from './members.ts';
 import { header } from './print.ts';
 
-type Members = Readonly<Record<string, unknown>>;
-
-interface Parameter {
+interface ClientParameter {
   readonly $ref?: string;
   readonly name?: string;
   readonly in?: string;
 }
 
-interface Operation {
-  readonly parameters: readonly Parameter[];
+interface ClientOperation {
+  readonly parameters: readonly ClientParameter[];
   readonly responses: Readonly<Record<string, { readonly content?: Members }>>;
 }
 
-interface Schema {
+interface PatternedSchema {
   readonly properties?: Members;
   readonly patternProperties?: Members;
 }
@@ -36,7 +35,7 @@ const dynamicProperty = new RegExp(`"${dynamicField}"\\?: .*;`, 'g');
 /** Returns the document without filters, request headers, errors and other formats than JSON. */
 const clientPart = ({ document, resources }: Facts): object => {
   const paths = mapMembers(document.paths as Readonly<Record<string, Members>>, item =>
-    mapMembers(item as Readonly<Record<string, Operation>>, ({ parameters, responses, ...operation }) => ({
+    mapMembers(item as Readonly<Record<string, ClientOperation>>, ({ parameters, responses, ...operation }) => ({
       ...operation,
       parameters: parameters
         .filter(parameter => !isHeader(document, parameter) && filterTypeOf(parameter) === undefined)
@@ -54,8 +53,9 @@ const clientPart = ({ document, resources }: Facts): object => {
       new Set(relations.flatMap(({ name, short }) => [name, short])),
     ]),
   );
-  const schemas = mapMembers(document.components?.schemas as Readonly<Record<string, Schema>>, (schema, name) =>
-    withDynamicFields(withRequiredFields(schema, relations.get(name.replace(/WithRelations$/, '')))),
+  const schemas = mapMembers(
+    document.components?.schemas as Readonly<Record<string, PatternedSchema>>,
+    (schema, name) => withDynamicFields(withRequiredFields(schema, relations.get(name.replace(/WithRelations$/, '')))),
   );
   const { parameters, securitySchemes } = document.components ?? {};
   const { webhooks: _, ...rest } = document as OpenAPI3Document & { readonly webhooks?: object };
@@ -65,30 +65,30 @@ const clientPart = ({ document, resources }: Facts): object => {
   );
 };
 
-const isHeader = (document: OpenAPI3Document, { $ref, in: place }: Parameter): boolean => {
-  const component = document.components?.parameters?.[$ref?.split('/').at(-1) ?? ''] as Parameter | undefined;
+const isHeader = (document: OpenAPI3Document, { $ref, in: place }: ClientParameter): boolean => {
+  const component = document.components?.parameters?.[$ref?.split('/').at(-1) ?? ''] as ClientParameter | undefined;
   return (component?.in ?? place) === 'header';
 };
 
 /** The client has these as lists of names, described once. */
-const isList = ({ name = '' }: Parameter): boolean => ['fields', 'embed', 'sort'].includes(name);
+const isList = ({ name = '' }: ClientParameter): boolean => ['fields', 'embed', 'sort'].includes(name);
 
 const jsonOf = (content: Members): Members =>
   'application/json' in content ? { 'application/json': content['application/json'] } : content;
 
 /** A record has all its fields, if not others are selected, and the relations that are embedded. */
-const withRequiredFields = (schema: Schema, relations: ReadonlySet<string> | undefined): Schema => {
+const withRequiredFields = (schema: PatternedSchema, relations: ReadonlySet<string> | undefined): PatternedSchema => {
   if (!relations) return schema;
   const required = Object.keys(schema.properties ?? {}).filter(name => !relations.has(name));
-  return { ...schema, required } as Schema;
+  return { ...schema, required } as PatternedSchema;
 };
 
-const withDynamicFields = ({ patternProperties, ...schema }: Schema): Schema =>
+const withDynamicFields = ({ patternProperties, ...schema }: PatternedSchema): PatternedSchema =>
   patternProperties ? { ...schema, properties: { ...schema.properties, [dynamicField]: {} } } : schema;
 
 /** Returns the type with the filters of each listing: name and type of the field. */
 const filtersOf = ({ paths }: OpenAPI3Document): string => {
-  const lines = Object.entries(paths as Readonly<Record<string, { readonly get?: Operation }>>).flatMap(
+  const lines = Object.entries(paths as Readonly<Record<string, { readonly get?: ClientOperation }>>).flatMap(
     ([path, { get }]) => {
       const filters = (get?.parameters ?? []).flatMap(parameter => {
         const type = filterTypeOf(parameter);
@@ -99,6 +99,3 @@ const filtersOf = ({ paths }: OpenAPI3Document): string => {
   );
   return `/** The fields that the listing of a path can be filtered by, with their types. */\nexport interface filters {\n${lines.join('\n')}\n}\n`;
 };
-
-const mapMembers = <T>(object: Readonly<Record<string, T>>, map: (member: T, name: string) => unknown): Members =>
-  Object.fromEntries(Object.entries(object).map(([name, member]) => [name, map(member, name)]));

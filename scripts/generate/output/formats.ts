@@ -1,8 +1,8 @@
-import type { Format } from '../spec/formats.ts';
+import type { DeclaredFormat } from '../spec/formats.ts';
 import { header } from './print.ts';
 
 /** Returns generated/formats.ts, which imports the encoder of every format and checks its type. */
-export const emitFormats = ({ formats }: { readonly formats: readonly Format[] }, source: string): string => {
+export const emitFormats = ({ formats }: { readonly formats: readonly DeclaredFormat[] }, source: string): string => {
   const folder = `${source}/http/response`;
   const imports = formats.map(({ name }) => `import { ${name} } from '${folder}/formats/${name}.ts';\n`);
   const members = (only: boolean): string => {

@@ -9,14 +9,14 @@ import { parseQueryString } from '../../../src/http/request/query-string.ts';
 import { type Code, codesOf, errorReferencesOf } from './codes.ts';
 import { fieldOf } from './field.ts';
 import { forgettableOf } from './forgetting.ts';
-import { type Format, formatsOf } from './formats.ts';
+import { type DeclaredFormat, formatsOf } from './formats.ts';
 import { modelsOf, nestedInterfaces, resourceModels, servedInterfaces, setPattern, statusSetOf } from './models.ts';
 import { namespaceOf } from './program.ts';
 import { type ReservedParameters, reservedParameters } from './reserved-parameters.ts';
 import { isHidden, isOfTable, type Table, tableName, tableOf, viewOf } from './table.ts';
 
 /** An operation other than the five verbs; its handler is written by hand. */
-export interface Action {
+export interface ActionFacts {
   readonly operationId: string;
   /** The name of the operation in the spec, of the handler's file and of its export. */
   readonly name: string;
@@ -36,11 +36,11 @@ export interface StatusSet {
 export interface Facts {
   readonly resources: readonly Resource[];
   readonly tables: readonly Table[];
-  readonly actions: readonly Action[];
+  readonly actions: readonly ActionFacts[];
   readonly codes: readonly Code[];
   /** The members of field errors that refer to records, with their resources. */
   readonly errorReferences: Readonly<Record<string, string>>;
-  readonly formats: readonly Format[];
+  readonly formats: readonly DeclaredFormat[];
   readonly modules: readonly string[];
   /** The categories of sensitive fields. */
   readonly categories: readonly string[];
@@ -206,7 +206,7 @@ const listed = (program: Program, model: Model, query: string): string =>
     return `${field}=${set?.members.map(({ value }) => value).join(',')}`;
   });
 
-const actionsOf = (program: Program, resource: string, operations: readonly Operation[]): readonly Action[] => {
+const actionsOf = (program: Program, resource: string, operations: readonly Operation[]): readonly ActionFacts[] => {
   return operations
     .filter(operation => !markOf(program, 'verb', operation) && !markOf(program, 'withdrawn', operation))
     .map(({ name }) => ({ operationId: `${camel(resource)}_${name}`, name, resource }));

@@ -19,7 +19,7 @@ import { markOf } from '../../../spec/conventions/marks.ts';
 import { isIn } from '../../../spec/conventions/schemas.ts';
 import { externalNameOf } from '../../../spec/related.ts';
 import { ownerOf, type Sources, sourcesOf } from '../../../spec/sources.ts';
-import type { Access, Field } from '../../../src/core/resource/resource.ts';
+import type { Field, FieldAccess } from '../../../src/core/resource/resource.ts';
 import { SENDS } from './automation-extensions.ts';
 import { int32, resolveSchema, type Schema } from './schema.ts';
 import { sensitiveParts } from './sensitive-parts.ts';
@@ -107,7 +107,7 @@ const describesRecordsOf = (program: Program, property: ModelProperty): Field['d
 const isComputed = (program: Program, property: ModelProperty): boolean =>
   (['derived', 'computed', 'serverKept'] as const).some(mark => markOf(program, mark, property) !== undefined);
 
-const accessOf = (program: Program, property: ModelProperty): Access => {
+const accessOf = (program: Program, property: ModelProperty): FieldAccess => {
   const [creates, updates] = [isIn(program, property, 'Create'), isIn(program, property, 'Update')];
   if (updates) return creates ? 'write' : 'update';
   return creates ? 'create' : 'read';

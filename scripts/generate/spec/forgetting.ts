@@ -1,7 +1,7 @@
 import type { Model, ModelProperty, Program } from '@typespec/compiler';
 import { kindOf } from '../../../spec/conventions/kinds.ts';
 import { keyOf, type Marks, markOf } from '../../../spec/conventions/marks.ts';
-import type { Cleared, Forgettable, Part } from '../../../src/core/resource/forgettable.ts';
+import type { Cleared, Forgettable, ForgettablePart } from '../../../src/core/resource/forgettable.ts';
 import { isOfTable, tableName } from './table.ts';
 
 /** The resource of files. */
@@ -19,7 +19,12 @@ export const forgettableOf = (program: Program, model: Model, models: readonly M
 };
 
 /** Returns the parts of a resource's records, each followed by its own parts. */
-const partsOf = (program: Program, whole: string, models: readonly Model[], seen: Set<ModelProperty>): Part[] =>
+const partsOf = (
+  program: Program,
+  whole: string,
+  models: readonly Model[],
+  seen: Set<ModelProperty>,
+): ForgettablePart[] =>
   models
     .flatMap(model => [...model.properties.values()])
     .filter(property => !seen.has(property) && isPartOf(program, property, whole))
@@ -35,13 +40,13 @@ const isPartOf = (program: Program, property: ModelProperty, whole: string): boo
   (markOf(program, 'references', property)?.resource === whole || whenOf(program, property, whole) !== undefined);
 
 /** Returns the condition under which a reference is one to that resource. */
-const whenOf = (program: Program, property: ModelProperty, whole: string): Part['when'] => {
+const whenOf = (program: Program, property: ModelProperty, whole: string): ForgettablePart['when'] => {
   const { field = '', resources = {} } = markOf(program, 'referencesOneOf', property) ?? {};
   const [value] = Object.entries(resources).find(([, resource]) => resource === whole) ?? [];
   return value === undefined ? undefined : { column: field, value };
 };
 
-const partOf = (program: Program, property: ModelProperty, whole: string): Part => {
+const partOf = (program: Program, property: ModelProperty, whole: string): ForgettablePart => {
   const model = property.model as Model;
   const resource = nameOf(program, model);
   const only = markOf(program, 'partOf', property) ?? [];

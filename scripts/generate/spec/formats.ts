@@ -2,7 +2,7 @@ import { getDoc, type Program } from '@typespec/compiler';
 import { namespaceOf } from './program.ts';
 
 /** A response format. */
-export interface Format {
+export interface DeclaredFormat {
   /** The path extension that selects it; also the name of its encoder. */
   readonly name: string;
   readonly mediaType: string;
@@ -11,7 +11,7 @@ export interface Format {
 }
 
 /** Returns the response formats; those that only listings have come last. */
-export const formatsOf = (program: Program): readonly Format[] =>
+export const formatsOf = (program: Program): readonly DeclaredFormat[] =>
   ['Formats', 'ListingFormats'].flatMap(name =>
     [...(namespaceOf(program).enums.get(name)?.members.values() ?? [])].map(member => ({
       name: member.name,

@@ -1,50 +1,50 @@
 import { filterTypeOf, traitsOf } from '../../../src/http/operation/traits.ts';
 import { allows, breaks, compareMembers, type Finding } from './finding.ts';
-import { Schemas } from './schemas.ts';
-import type { Components, Schema } from './variants.ts';
+import { SchemaComparison } from './schemas.ts';
+import type { Components, DocumentedSchema } from './variants.ts';
 
 type Named<T> = Readonly<Record<string, T>>;
 
-interface Reference {
+interface DocumentReference {
   readonly $ref?: string;
 }
 
-interface Parameter extends Reference {
+interface DocumentedParameter extends DocumentReference {
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
-  readonly schema: Schema;
+  readonly schema: DocumentedSchema;
 }
 
-interface Body {
+interface DocumentedBody {
   readonly required?: boolean;
-  readonly content?: Named<{ readonly schema?: Schema }>;
+  readonly content?: Named<{ readonly schema?: DocumentedSchema }>;
 }
 
-interface Response extends Body, Reference {
-  readonly headers?: Named<Omit<Parameter, 'name' | 'in'>>;
+interface DocumentedResponse extends DocumentedBody, DocumentReference {
+  readonly headers?: Named<Omit<DocumentedParameter, 'name' | 'in'>>;
 }
 
-interface Operation {
+interface ComparedOperation {
   readonly operationId?: string;
   readonly deprecated?: boolean;
   readonly security?: readonly object[];
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: Body;
-  readonly responses: Named<Response>;
+  readonly parameters?: readonly DocumentedParameter[];
+  readonly requestBody?: DocumentedBody;
+  readonly responses: Named<DocumentedResponse>;
 }
 
 /** The published document, as far as it is compared. */
 export interface Document {
   readonly info: { readonly version: string };
-  readonly paths: Named<Named<Operation>>;
-  readonly webhooks?: Named<Named<Operation>>;
+  readonly paths: Named<Named<ComparedOperation>>;
+  readonly webhooks?: Named<Named<ComparedOperation>>;
   readonly components: Named<Named<object>> & { readonly schemas: Components };
 }
 
 /** Returns the differences of two documents that a client can notice. */
 export const compareDocuments = (old: Document, now: Document): readonly Finding[] => {
-  const comparison = new Comparison(old, now);
+  const comparison = new DocumentComparison(old, now);
   return [
     ...compareMembers(operationsOf(old.paths), operationsOf(now.paths), {
       both: (operation, other, name) => comparison.operation(operation, other, name),
@@ -60,7 +60,7 @@ export const compareDocuments = (old: Document, now: Document): readonly Finding
 };
 
 /** Returns the operations by method and path. */
-const operationsOf = (paths: Named<Named<Operation>>): Named<Operation> =>
+const operationsOf = (paths: Named<Named<ComparedOperation>>): Named<ComparedOperation> =>
   Object.fromEntries(
     Object.entries(paths).flatMap(([path, item]) =>
       Object.entries(item).map(([method, operation]) => [`${method.toUpperCase()} ${path}`, operation]),
@@ -68,25 +68,25 @@ const operationsOf = (paths: Named<Named<Operation>>): Named<Operation> =>
   );
 
 /** Returns the component that a reference names; anything else unchanged. */
-const resolve = <T extends Reference>({ components }: Document, value: T): T => {
+const resolve = <T extends DocumentReference>({ components }: Document, value: T): T => {
   if (!value.$ref) return value;
   const [, , kind = '', name = ''] = value.$ref.split('/');
   return { ...(components[kind]?.[name] as T), ...value, $ref: undefined };
 };
 
-class Comparison {
+class DocumentComparison {
   readonly #old: Document;
   readonly #now: Document;
-  readonly #schemas: Schemas;
+  readonly #schemas: SchemaComparison;
   readonly #seen = new Set<string>();
 
   constructor(old: Document, now: Document) {
     this.#old = old;
     this.#now = now;
-    this.#schemas = new Schemas(old.components.schemas, now.components.schemas);
+    this.#schemas = new SchemaComparison(old.components.schemas, now.components.schemas);
   }
 
-  operation(old: Operation, now: Operation, where: string): readonly Finding[] {
+  operation(old: ComparedOperation, now: ComparedOperation, where: string): readonly Finding[] {
     return [
       ...compareTraits(old, now, where),
       ...compareMembers(parametersOf(this.#old, old), parametersOf(this.#now, now), {
@@ -107,7 +107,7 @@ class Comparison {
   }
 
   /** Compares what the service sends to receivers. */
-  webhook(old: Operation, now: Operation, where: string): readonly Finding[] {
+  webhook(old: ComparedOperation, now: ComparedOperation, where: string): readonly Finding[] {
     return [
       ...compareMembers(parametersOf(this.#old, old), parametersOf(this.#now, now), {
         both: ({ schema }, other, name) => this.#schemas.compare(schema, other.schema, 'response', `${where} ${name}`),
@@ -118,7 +118,7 @@ class Comparison {
     ];
   }
 
-  #parameter(old: Parameter, now: Parameter, where: string): readonly Finding[] {
+  #parameter(old: DocumentedParameter, now: DocumentedParameter, where: string): readonly Finding[] {
     const [before, after] = [filterTypeOf(old), filterTypeOf(now)];
     return [
       ...(now.required && !old.required ? [breaks(where, 'is now required')] : []),
@@ -127,7 +127,7 @@ class Comparison {
     ];
   }
 
-  #body(old: Body | undefined, now: Body | undefined, where: string): readonly Finding[] {
+  #body(old: DocumentedBody | undefined, now: DocumentedBody | undefined, where: string): readonly Finding[] {
     if (!old) return now?.required ? [breaks(where, 'a body is now required')] : [];
     if (!now) return [breaks(where, 'a body is no longer accepted')];
     const isDemanded = now.required && !old.required;
@@ -138,7 +138,7 @@ class Comparison {
   }
 
   /** Compares responses; each pair of components once. */
-  #response(given: Response, other: Response, place: string): readonly Finding[] {
+  #response(given: DocumentedResponse, other: DocumentedResponse, place: string): readonly Finding[] {
     const key = given.$ref && other.$ref && `${given.$ref} ${other.$ref}`;
     if (key && this.#seen.has(key)) return [];
     if (key) this.#seen.add(key);
@@ -158,7 +158,12 @@ class Comparison {
     ];
   }
 
-  #content(old: Body, now: Body, direction: 'request' | 'response', where: string): readonly Finding[] {
+  #content(
+    old: DocumentedBody,
+    now: DocumentedBody,
+    direction: 'request' | 'response',
+    where: string,
+  ): readonly Finding[] {
     return compareMembers(old.content ?? {}, now.content ?? {}, {
       both: ({ schema }, { schema: other }) =>
         schema && other ? this.#schemas.compare(schema, other, direction, `${where} ${direction}`) : [],
@@ -168,7 +173,7 @@ class Comparison {
   }
 }
 
-const parametersOf = (document: Document, { parameters = [] }: Operation): Named<Parameter> =>
+const parametersOf = (document: Document, { parameters = [] }: ComparedOperation): Named<DocumentedParameter> =>
   Object.fromEntries(
     parameters.map(parameter => {
       const found = resolve(document, parameter);
@@ -176,10 +181,10 @@ const parametersOf = (document: Document, { parameters = [] }: Operation): Named
     }),
   );
 
-const isOpen = ({ security }: Operation): boolean =>
+const isOpen = ({ security }: ComparedOperation): boolean =>
   security?.some(scheme => Object.keys(scheme).length === 0) ?? false;
 
-const compareTraits = (old: Operation, now: Operation, where: string): readonly Finding[] => {
+const compareTraits = (old: ComparedOperation, now: ComparedOperation, where: string): readonly Finding[] => {
   const [before, after] = [traitsOf(old), traitsOf(now)];
   return [
     ...(old.operationId !== now.operationId

@@ -1,5 +1,5 @@
 import { allows, breaks, compareMembers, type Finding } from './finding.ts';
-import { type Components, type Part, type Schema, type Variant, variantsOf } from './variants.ts';
+import { type Components, type DocumentedSchema, type SchemaPart, type Variant, variantsOf } from './variants.ts';
 
 /**
  * Whether clients send the value or receive it.
@@ -8,7 +8,7 @@ import { type Components, type Part, type Schema, type Variant, variantsOf } fro
 export type Direction = 'request' | 'response';
 
 /** Compares schemas of two documents; each pair of components is compared once per direction. */
-export class Schemas {
+export class SchemaComparison {
   readonly #old: Components;
   readonly #now: Components;
   readonly #seen = new Set<string>();
@@ -19,7 +19,7 @@ export class Schemas {
   }
 
   /** Returns the differences of a value described by `old` in one document and by `now` in the other. */
-  compare(old: Schema, now: Schema, direction: Direction, where: string): readonly Finding[] {
+  compare(old: DocumentedSchema, now: DocumentedSchema, direction: Direction, where: string): readonly Finding[] {
     const text = JSON.stringify(old);
     // Most of them: the filters of listings.
     if (text === JSON.stringify(now) && !text.includes('$ref')) return [];
@@ -60,7 +60,7 @@ export class Schemas {
    * Returns where the parts are: the component, if both are one.
    * Null: these components have been compared.
    */
-  #placeOf(old: Part, now: Part, direction: Direction, where: string): string | null {
+  #placeOf(old: SchemaPart, now: SchemaPart, direction: Direction, where: string): string | null {
     if (old.name === undefined || now.name === undefined) return where;
     const key = `${old.name} ${now.name} ${direction}`;
     if (this.#seen.has(key)) return null;
@@ -68,7 +68,7 @@ export class Schemas {
     return `schema ${old.name}`;
   }
 
-  #compareParts(old: Schema, now: Schema, direction: Direction, where: string): readonly Finding[] {
+  #compareParts(old: DocumentedSchema, now: DocumentedSchema, direction: Direction, where: string): readonly Finding[] {
     return [
       ...(direction === 'request' ? compareBounds(old, now, where) : compareForm(old, now, where)),
       ...this.#compareProperties(old, now, direction, where),
@@ -76,7 +76,12 @@ export class Schemas {
     ];
   }
 
-  #compareProperties(old: Schema, now: Schema, direction: Direction, where: string): readonly Finding[] {
+  #compareProperties(
+    old: DocumentedSchema,
+    now: DocumentedSchema,
+    direction: Direction,
+    where: string,
+  ): readonly Finding[] {
     const inRequest = direction === 'request';
     const [required, requires] = [old.required ?? [], now.required ?? []];
     const closed = old.additionalProperties !== false && now.additionalProperties === false;
@@ -122,7 +127,7 @@ const highest = ['maximum', 'maxLength', 'maxItems', 'x-scale'] as const;
 const forms = ['pattern', 'format'] as const;
 
 /** Returns where a request accepts less than before, or more. */
-const compareBounds = (old: Schema, now: Schema, where: string): readonly Finding[] => {
+const compareBounds = (old: DocumentedSchema, now: DocumentedSchema, where: string): readonly Finding[] => {
   const judge = (name: string, before: unknown, after: unknown, isNarrower: boolean) =>
     before === after ? [] : [(isNarrower ? breaks : allows)(where, `${name} ${before ?? 'none'} → ${after ?? 'none'}`)];
   return [
@@ -148,5 +153,5 @@ const compareBounds = (old: Schema, now: Schema, where: string): readonly Findin
 };
 
 /** Returns whether a response has another form than before. */
-const compareForm = (old: Schema, now: Schema, where: string): readonly Finding[] =>
+const compareForm = (old: DocumentedSchema, now: DocumentedSchema, where: string): readonly Finding[] =>
   old.format === now.format ? [] : [breaks(where, `format ${old.format ?? 'none'} → ${now.format ?? 'none'}`)];

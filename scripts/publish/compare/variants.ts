@@ -1,16 +1,16 @@
 /** A JSON Schema of the document, or a reference to one. */
-export interface Schema {
+export interface DocumentedSchema {
   readonly $ref?: string;
   readonly type?: string;
   readonly const?: unknown;
   readonly enum?: readonly unknown[];
-  readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly anyOf?: readonly DocumentedSchema[];
+  readonly oneOf?: readonly DocumentedSchema[];
+  readonly properties?: Readonly<Record<string, DocumentedSchema>>;
+  readonly patternProperties?: Readonly<Record<string, DocumentedSchema>>;
   readonly additionalProperties?: unknown;
   readonly required?: readonly string[];
-  readonly items?: Schema;
+  readonly items?: DocumentedSchema;
   readonly readOnly?: boolean;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -25,11 +25,11 @@ export interface Schema {
 }
 
 /** The schemas of a document, by name. */
-export type Components = Readonly<Record<string, Schema>>;
+export type Components = Readonly<Record<string, DocumentedSchema>>;
 
 /** A schema without alternatives, and the component that it is, if it is one. */
-export interface Part {
-  readonly schema: Schema;
+export interface SchemaPart {
+  readonly schema: DocumentedSchema;
   readonly name: string | undefined;
 }
 
@@ -38,7 +38,7 @@ export interface Variant {
   /** The only possible values; null: all of its type. */
   readonly values: ReadonlySet<unknown> | null;
   /** At least one. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly SchemaPart[];
 }
 
 /** Every value: what a schema without a type describes. */
@@ -48,8 +48,8 @@ const everyType = 'any value';
  * Returns what a schema says of the values of each type.
  * References, `anyOf`, `oneOf` and `const` are resolved.
  */
-export const variantsOf = (components: Components, schema: Schema): Readonly<Record<string, Variant>> => {
-  const variants: Record<string, { values: Set<unknown> | null; parts: Part[] }> = {};
+export const variantsOf = (components: Components, schema: DocumentedSchema): Readonly<Record<string, Variant>> => {
+  const variants: Record<string, { values: Set<unknown> | null; parts: SchemaPart[] }> = {};
   for (const { type, values, ...part } of alternativesOf(components, schema, undefined)) {
     const known = variants[type];
     if (!known) variants[type] = { values: values && new Set(values), parts: [part] };
@@ -62,14 +62,14 @@ export const variantsOf = (components: Components, schema: Schema): Readonly<Rec
   return variants;
 };
 
-interface Alternative extends Part {
+interface Alternative extends SchemaPart {
   readonly type: string;
   readonly values: readonly unknown[] | null;
 }
 
 const alternativesOf = (
   components: Components,
-  { $ref, ...rest }: Schema,
+  { $ref, ...rest }: DocumentedSchema,
   name: string | undefined,
 ): readonly Alternative[] => {
   const named = $ref?.split('/').at(-1);

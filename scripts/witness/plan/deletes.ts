@@ -1,9 +1,9 @@
 import { parse, refer } from '../refer.ts';
-import type { Operation } from './document.ts';
-import { type Plan, root, targetOf } from './plan.ts';
+import type { PlannedOperation } from './document.ts';
+import { root, targetOf, type WitnessPlan } from './plan.ts';
 
 /** Plans every DELETE, of referenced records and the newest ones, and complete reads of all listings. */
-export const planDeletes = async (plan: Plan): Promise<void> => {
+export const planDeletes = async (plan: WitnessPlan): Promise<void> => {
   for (const operation of plan.operations) if (operation.method === 'DELETE') await planDelete(plan, operation);
   for (const operation of plan.operations) {
     if (operation.method !== 'GET') continue;
@@ -20,7 +20,7 @@ export const planDeletes = async (plan: Plan): Promise<void> => {
   }
 };
 
-const planDelete = async (plan: Plan, operation: Operation): Promise<void> => {
+const planDelete = async (plan: WitnessPlan, operation: PlannedOperation): Promise<void> => {
   const send = (purpose: string, target: string, headers: Readonly<Record<string, string>> = {}) =>
     plan.send(operation.id, purpose, { method: 'DELETE', target, headers });
   const places = await plan.places(operation);

@@ -1,45 +1,45 @@
 import { readFileSync } from 'node:fs';
 import { filterTypeOf, traitsOf } from '../../../src/http/operation/traits.ts';
 
-interface Schema {
+interface DescribedSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
-  readonly anyOf?: readonly Schema[];
+  readonly anyOf?: readonly DescribedSchema[];
   readonly oneOf?: readonly { readonly const?: unknown }[];
   readonly enum?: readonly unknown[];
-  readonly items?: Schema;
-  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: DescribedSchema;
+  readonly properties?: Readonly<Record<string, DescribedSchema>>;
   readonly required?: readonly string[];
   readonly description?: string;
   readonly examples?: readonly unknown[];
 }
-interface Parameter {
+interface DescribedParameter {
   readonly $ref?: string;
   readonly name: string;
   readonly in: string;
   readonly required?: boolean;
 }
-interface Content {
-  readonly content?: Readonly<Record<string, { readonly schema: Schema }>>;
+interface DescribedContent {
+  readonly content?: Readonly<Record<string, { readonly schema: DescribedSchema }>>;
 }
 interface DocumentedOperation {
   readonly operationId: string;
-  readonly parameters?: readonly Parameter[];
-  readonly requestBody?: Content;
-  readonly responses: Readonly<Record<string, Content>>;
+  readonly parameters?: readonly DescribedParameter[];
+  readonly requestBody?: DescribedContent;
+  readonly responses: Readonly<Record<string, DescribedContent>>;
 }
-interface Document {
+interface DescribedApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, DocumentedOperation>>>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>;
-    readonly parameters: Readonly<Record<string, Parameter>>;
+    readonly schemas: Readonly<Record<string, DescribedSchema>>;
+    readonly parameters: Readonly<Record<string, DescribedParameter>>;
   };
 }
 
-type Values = Readonly<Record<string, unknown>>;
+export type RecordValues = Readonly<Record<string, unknown>>;
 
 /** The properties of an operation that the plan needs. */
-export interface Operation {
+export interface PlannedOperation {
   readonly id: string;
   readonly method: string;
   readonly path: string;
@@ -54,11 +54,11 @@ export interface Operation {
   readonly relations: readonly string[];
   /** The statuses that a record in the response can have. */
   readonly statuses: readonly unknown[];
-  readonly body: Body | null;
+  readonly body: BodyTemplate | null;
 }
 
-export interface Body {
-  readonly example: Values;
+export interface BodyTemplate {
+  readonly example: RecordValues;
   /** The properties with the values of their enumerations. */
   readonly properties: Readonly<Record<string, readonly unknown[]>>;
 }
@@ -66,8 +66,8 @@ export interface Body {
 const methods = ['GET', 'POST', 'PUT', 'DELETE'];
 
 /** Returns the operations of the published document in its order. */
-export const readOperations = (): readonly Operation[] => {
-  const document: Document = JSON.parse(
+export const readOperations = (): readonly PlannedOperation[] => {
+  const document: DescribedApi = JSON.parse(
     readFileSync(new URL('../../../generated/openapi.json', import.meta.url), 'utf8'),
   );
   return Object.entries(document.paths).flatMap(([path, item]) =>
@@ -77,7 +77,12 @@ export const readOperations = (): readonly Operation[] => {
   );
 };
 
-const read = (document: Document, path: string, method: string, operation: DocumentedOperation): Operation => {
+const read = (
+  document: DescribedApi,
+  path: string,
+  method: string,
+  operation: DocumentedOperation,
+): PlannedOperation => {
   const parameters = (operation.parameters ?? []).map(
     parameter => document.components.parameters[parameter.$ref?.split('/').at(-1) ?? ''] ?? parameter,
   );
@@ -104,7 +109,7 @@ const read = (document: Document, path: string, method: string, operation: Docum
     statuses: constants(document, record.status),
     body: sent
       ? {
-          example: (sent.examples?.[0] ?? {}) as Values,
+          example: (sent.examples?.[0] ?? {}) as RecordValues,
           properties: Object.fromEntries(
             Object.entries(sent.properties ?? {}).map(([name, property]) => [name, constants(document, property)]),
           ),
@@ -113,10 +118,10 @@ const read = (document: Document, path: string, method: string, operation: Docum
   };
 };
 
-const find = (document: Document, schema: Schema | undefined): Schema | undefined =>
+const find = (document: DescribedApi, schema: DescribedSchema | undefined): DescribedSchema | undefined =>
   schema?.$ref ? find(document, document.components.schemas[schema.$ref.split('/').at(-1) ?? '']) : schema;
 
-const constants = (document: Document, schema: Schema | undefined): readonly unknown[] => {
+const constants = (document: DescribedApi, schema: DescribedSchema | undefined): readonly unknown[] => {
   const found = find(document, schema);
   if (found?.enum) return found.enum;
   if (found?.oneOf) return found.oneOf.flatMap(({ const: value }) => (value === undefined ? [] : [value]));

@@ -1,7 +1,7 @@
-import { type Plan, type Request, root } from './plan.ts';
+import { type Request, root, type WitnessPlan } from './plan.ts';
 
 /** Plans requests that reach no operation: other endpoints, and requests rejected before routing. */
-export const planDoors = async (plan: Plan): Promise<void> => {
+export const planDoors = async (plan: WitnessPlan): Promise<void> => {
   const send = (purpose: string, request: Request) => plan.send('doors', purpose, request);
   for (const target of ['/livez', '/readyz', '/nothing']) {
     for (const method of ['GET', 'HEAD', 'POST', 'OPTIONS']) await send('health', { port: 'internal', target, method });

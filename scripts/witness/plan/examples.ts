@@ -1,24 +1,23 @@
-import type { Plan } from './plan.ts';
-
-type Values = Readonly<Record<string, unknown>>;
+import type { RecordValues } from './document.ts';
+import type { WitnessPlan } from './plan.ts';
 
 /**
  * Returns an example of the document with ids of existing records.
  * `client_id` becomes the id of the first client.
  */
-export const realistic = async (plan: Plan, example: Values): Promise<Values> => {
+export const realistic = async (plan: WitnessPlan, example: RecordValues): Promise<RecordValues> => {
   const entries: [string, unknown][] = [];
   for (const [name, value] of Object.entries(example)) entries.push([name, await realisticValue(plan, name, value)]);
   return Object.fromEntries(entries);
 };
 
-const realisticValue = async (plan: Plan, name: string, value: unknown): Promise<unknown> => {
+const realisticValue = async (plan: WitnessPlan, name: string, value: unknown): Promise<unknown> => {
   if (Array.isArray(value)) {
     const values: unknown[] = [];
     for (const item of value) values.push(await realisticValue(plan, name.replace(/_ids$/, '_id'), item));
     return values;
   }
-  if (value !== null && typeof value === 'object') return realistic(plan, value as Values);
+  if (value !== null && typeof value === 'object') return realistic(plan, value as RecordValues);
   if (typeof value !== 'number' || !name.endsWith('_id')) return value;
   return (await idOf(plan, name)) ?? value;
 };
@@ -32,7 +31,7 @@ const listings: Readonly<Record<string, string>> = {
   employee_id: '/employees?status=1&sort=-id&limit=1',
 };
 
-const idOf = async (plan: Plan, name: string): Promise<string | undefined> => {
+const idOf = async (plan: WitnessPlan, name: string): Promise<string | undefined> => {
   const known = listings[name];
   if (known) return plan.first(known);
   const words = name.replace(/_id$/, '').split('_');

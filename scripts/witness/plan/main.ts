@@ -1,21 +1,21 @@
 import { refer } from '../refer.ts';
-import type { Perform } from '../step.ts';
+import type { PerformStep } from '../step.ts';
 import { planDeletes } from './deletes.ts';
 import { readOperations } from './document.ts';
 import { planDoors } from './doors.ts';
 import { placeFinder } from './places.ts';
-import { type Plan, root, sender, type Users } from './plan.ts';
+import { root, sender, type Users, type WitnessPlan } from './plan.ts';
 import { planReads } from './reads.ts';
 import { planRejections } from './rejections.ts';
 import { planWork } from './work.ts';
 import { planWrites } from './writes.ts';
 
 /** Performs all steps of the witness: the reads and rejections, then the writes, then the deletions. */
-export const planAll = async (perform: Perform): Promise<void> => {
+export const planAll = async (perform: PerformStep): Promise<void> => {
   const users = await prepare(perform);
   const operations = readOperations();
   const send = sender(perform, users);
-  const plan: Plan = { operations, users, send, ...placeFinder(operations, send) };
+  const plan: WitnessPlan = { operations, users, send, ...placeFinder(operations, send) };
   await planDoors(plan);
   await planReads(plan);
   await planRejections(plan);
@@ -30,7 +30,7 @@ export const planAll = async (perform: Perform): Promise<void> => {
  * Starts the service once to create the demo tenant.
  * Then adds a read-only API user and a tenant without modules.
  */
-const prepare = async (perform: Perform): Promise<Users> => {
+const prepare = async (perform: PerformStep): Promise<Users> => {
   await perform({ kind: 'start' });
   const { number } = await perform({ kind: 'stop' });
   const command = (...args: readonly string[]) => perform({ kind: 'command', args });
@@ -47,7 +47,7 @@ const prepare = async (perform: Perform): Promise<Users> => {
 };
 
 /** Sends requests until the tenant's rate limit rejects one. */
-const planRate = async ({ send, users }: Plan): Promise<void> => {
+const planRate = async ({ send, users }: WitnessPlan): Promise<void> => {
   for (let requests = 0; requests < 400; requests++) {
     const { result } = await send('rate', 'limit', {
       target: `${root}/clients?limit=1`,

@@ -1,10 +1,8 @@
 import { parse } from '../refer.ts';
-import type { Operation } from './document.ts';
-import { itemOf, type Places, type Plan, root, type Sent } from './plan.ts';
+import type { PlannedOperation, RecordValues } from './document.ts';
+import { itemOf, type Places, root, type SentRequest, type WitnessPlan } from './plan.ts';
 
-type Row = Readonly<Record<string, unknown>>;
-
-const rowsOf = ({ result }: Sent): readonly Row[] => {
+const rowsOf = ({ result }: SentRequest): readonly RecordValues[] => {
   const records = parse(result.body);
   return Array.isArray(records) ? records : [];
 };
@@ -19,7 +17,10 @@ const sources: Readonly<Record<string, { readonly listing: (before: string) => s
  * Returns functions that find records for path parameters.
  * They find the first and the last record, and one with each status in the document. Each listing is requested once.
  */
-export const placeFinder = (operations: readonly Operation[], send: Plan['send']): Pick<Plan, 'places' | 'first'> => {
+export const placeFinder = (
+  operations: readonly PlannedOperation[],
+  send: WitnessPlan['send'],
+): Pick<WitnessPlan, 'places' | 'first'> => {
   const known = new Map<string, Promise<readonly string[]>>();
 
   const valuesAt = (before: string, listing: string, field?: string): Promise<readonly string[]> => {
@@ -67,7 +68,7 @@ export const placeFinder = (operations: readonly Operation[], send: Plan['send']
     return found;
   };
 
-  const places: Plan['places'] = async ({ path, required }) => {
+  const places: WitnessPlan['places'] = async ({ path, required }) => {
     let places: readonly Places[] = [{}];
     for (const { 1: name = '', index } of path.matchAll(/\/\{(\w+)\}/g)) {
       places = await extend(places, name, path.slice(0, index));

@@ -1,6 +1,6 @@
 import { refer } from '../refer.ts';
-import type { Perform, RequestStep, Result } from '../step.ts';
-import type { Operation } from './document.ts';
+import type { PerformStep, RequestStep, StepResult } from '../step.ts';
+import type { PlannedOperation } from './document.ts';
 
 export const root = '/api/v1';
 
@@ -21,24 +21,24 @@ export interface Request {
   readonly gzip?: boolean;
 }
 
-export interface Sent {
+export interface SentRequest {
   readonly number: number;
-  readonly result: Result;
+  readonly result: StepResult;
 }
 
 /** Values for path parameters. */
 export type Places = Readonly<Record<string, string>>;
 
 /** The context of each part of the plan. */
-export interface Plan {
-  readonly operations: readonly Operation[];
+export interface WitnessPlan {
+  readonly operations: readonly PlannedOperation[];
   readonly users: Users;
-  readonly send: (operation: string, purpose: string, request: Request) => Promise<Sent>;
+  readonly send: (operation: string, purpose: string, request: Request) => Promise<SentRequest>;
   /**
    * Values for the path parameters of an operation: one set for each kind of record.
    * They are also those of `value_id` in its query.
    */
-  readonly places: (operation: Operation) => Promise<readonly Places[]>;
+  readonly places: (operation: PlannedOperation) => Promise<readonly Places[]>;
   /** Returns a reference to the id of a listing's first record, if any; each listing is requested once. */
   readonly first: (listing: string) => Promise<string | undefined>;
 }
@@ -48,7 +48,7 @@ export interface Plan {
  * Null removes a header, a string body is sent unchanged.
  */
 export const sender =
-  (perform: Perform, users: Users): Plan['send'] =>
+  (perform: PerformStep, users: Users): WitnessPlan['send'] =>
   async (operation, purpose, { method = 'GET', target, headers = {}, body, port = 'api', gzip = false }) => {
     const text = body === undefined ? undefined : typeof body === 'string' ? body : print(body);
     const all: Record<string, string | null> = {
@@ -79,12 +79,16 @@ export const sender =
 const print = (body: unknown): string => JSON.stringify(body).replace(/"(\{\{[^"}]+\}\})"/g, '$1');
 
 /** Returns the path of an operation with its parameters filled in and the required query parameters. */
-export const targetOf = ({ path, required }: Operation, place: Places, query: readonly string[] = []): string => {
+export const targetOf = (
+  { path, required }: PlannedOperation,
+  place: Places,
+  query: readonly string[] = [],
+): string => {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => place[name] ?? '1');
   const pairs = [...required.map(name => `${name}=${place[name] ?? '1'}`), ...query];
   return `${root}${filled}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`;
 };
 
 /** Returns a reference to a field of a record in a listing. */
-export const itemOf = (sent: Sent, index: number, field: string): string =>
+export const itemOf = (sent: SentRequest, index: number, field: string): string =>
   refer(sent.number, `body:/${index}/${field}`);

@@ -1,16 +1,16 @@
 import { refer } from '../refer.ts';
-import type { Operation } from './document.ts';
-import { type Plan, targetOf } from './plan.ts';
+import type { PlannedOperation } from './document.ts';
+import { targetOf, type WitnessPlan } from './plan.ts';
 
 /** Plans every GET of the document in each format, with valid parameters and with rejected ones. */
-export const planReads = async (plan: Plan): Promise<void> => {
+export const planReads = async (plan: WitnessPlan): Promise<void> => {
   for (const operation of plan.operations) if (operation.method === 'GET') await planRead(plan, operation);
 };
 
-const planRead = async (plan: Plan, operation: Operation): Promise<void> => {
+const planRead = async (plan: WitnessPlan, operation: PlannedOperation): Promise<void> => {
   const places = await plan.places(operation);
   const isListing = operation.parameters.includes('limit');
-  const send: Send = (purpose, query = [], request = {}) =>
+  const send: SendRead = (purpose, query = [], request = {}) =>
     plan.send(operation.id, purpose, { target: targetOf(operation, places[0] ?? {}, query), ...request });
 
   for (const place of places) {
@@ -22,13 +22,13 @@ const planRead = async (plan: Plan, operation: Operation): Promise<void> => {
   for (const filter of operation.filters) await planFilter(filter, send);
 };
 
-type Send = (
+type SendRead = (
   purpose: string,
   query?: readonly string[],
-  request?: Partial<Parameters<Plan['send']>[2]>,
-) => ReturnType<Plan['send']>;
+  request?: Partial<Parameters<WitnessPlan['send']>[2]>,
+) => ReturnType<WitnessPlan['send']>;
 
-const planForms = async (operation: Operation, send: Send): Promise<void> => {
+const planForms = async (operation: PlannedOperation, send: SendRead): Promise<void> => {
   const few = operation.parameters.includes('limit') ? ['limit=2'] : [];
   const first = await send('gzip', few);
   await send('no gzip', few, { headers: { 'Accept-Encoding': 'identity' } });
@@ -49,7 +49,7 @@ const planForms = async (operation: Operation, send: Send): Promise<void> => {
   }
 };
 
-const planSelections = async (operation: Operation, send: Send, few: readonly string[]): Promise<void> => {
+const planSelections = async (operation: PlannedOperation, send: SendRead, few: readonly string[]): Promise<void> => {
   await send('all fields', [`fields=${operation.fields.join(',')}`, ...few]);
   await send('unknown field', ['fields=id,nonsense', ...few]);
   await send('unknown relation', ['embed=nonsense', ...few]);
@@ -61,7 +61,7 @@ const planSelections = async (operation: Operation, send: Send, few: readonly st
   await send('embed several', [`embed=${operation.relations.slice(0, 6).join(',')}`, ...few]);
 };
 
-const planPages = async (send: Send): Promise<void> => {
+const planPages = async (send: SendRead): Promise<void> => {
   const page = await send('first page', ['limit=2', 'count=true', 'fields=id', 'sort=-id']);
   const cursor = `cursor=${refer(page.number, 'cursor')}`;
   await send('second page', ['limit=2', 'fields=id', 'sort=-id', cursor]);
@@ -80,7 +80,7 @@ const samples: Readonly<Record<string, readonly string[]>> = {
   date: ['%3E2026-06-10', '2026-06-10', 'x'],
 };
 
-const planFilter = async ({ name, type }: Operation['filters'][number], send: Send): Promise<void> => {
+const planFilter = async ({ name, type }: PlannedOperation['filters'][number], send: SendRead): Promise<void> => {
   for (const value of samples[type] ?? ['1', '-null', 'x']) {
     await send(`filter ${type}`, [`${name}=${value}`, `sort=-${name}`, 'fields=id', 'limit=3']);
   }

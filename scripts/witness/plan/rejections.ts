@@ -1,10 +1,10 @@
-import type { Operation } from './document.ts';
-import { type Plan, type Request, root, targetOf } from './plan.ts';
+import type { PlannedOperation } from './document.ts';
+import { type Request, root, targetOf, type WitnessPlan } from './plan.ts';
 
 const everyMethod = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH'];
 
 /** Plans, for every operation, otherwise valid requests that are rejected before the operation runs. */
-export const planRejections = async (plan: Plan): Promise<void> => {
+export const planRejections = async (plan: WitnessPlan): Promise<void> => {
   for (const operation of plan.operations) await planRejection(plan, operation);
   const methods = new Map<string, string[]>();
   for (const { path, method } of plan.operations) methods.set(path, [...(methods.get(path) ?? []), method]);
@@ -15,7 +15,7 @@ export const planRejections = async (plan: Plan): Promise<void> => {
   }
 };
 
-const planRejection = async (plan: Plan, operation: Operation): Promise<void> => {
+const planRejection = async (plan: WitnessPlan, operation: PlannedOperation): Promise<void> => {
   const { method, body } = operation;
   const [place = {}] = await plan.places(operation);
   const base: Request = { method, target: targetOf(operation, place), ...(body ? { body: body.example } : {}) };

@@ -1,13 +1,12 @@
 import { parse, refer } from '../refer.ts';
-import { type Plan, root } from './plan.ts';
-
-type Row = Readonly<Record<string, unknown>>;
+import type { RecordValues } from './document.ts';
+import { root, type WitnessPlan } from './plan.ts';
 
 /**
  * Plans the lifecycle of an assignment from creation to pay.
  * It includes the rejection of each step in the wrong order.
  */
-export const planWork = async (plan: Plan): Promise<void> => {
+export const planWork = async (plan: WitnessPlan): Promise<void> => {
   const send = (purpose: string, target: string, method = 'GET', body?: unknown) =>
     plan.send('work', purpose, { target: `${root}${target}`, method, ...(body === undefined ? {} : { body }) });
 
@@ -17,7 +16,7 @@ export const planWork = async (plan: Plan): Promise<void> => {
   const past = await send('worked', '/assignments?status=7&is_approved=0&end=%3C2026-06-10&sort=-end&limit=3');
   const present = await send('today', '/assignments/today?status=6,7&limit=3');
   const all = [past, present].flatMap(({ number, result }) =>
-    ((parse(result.body) ?? []) as readonly Row[]).map((row, index) => ({
+    ((parse(result.body) ?? []) as readonly RecordValues[]).map((row, index) => ({
       row,
       id: refer(number, `body:/${index}/id`),
     })),
@@ -57,7 +56,7 @@ export const planWork = async (plan: Plan): Promise<void> => {
  * Plans a dry run of every change of status, with and without force.
  * Each is planned for one assignment and for several.
  */
-const planStatuses = async (plan: Plan): Promise<void> => {
+const planStatuses = async (plan: WitnessPlan): Promise<void> => {
   const statuses = [1, 2, 3, 4, 5, 6, 7, 8, 9];
   const operation = plan.operations.find(({ path, method }) => path === '/assignments/{id}/status' && method === 'PUT');
   if (!operation) return;
@@ -82,11 +81,11 @@ const planStatuses = async (plan: Plan): Promise<void> => {
   }
 };
 
-const planSigning = async (plan: Plan, id: string, span: object): Promise<void> => {
+const planSigning = async (plan: WitnessPlan, id: string, span: object): Promise<void> => {
   const approvers = await plan.send('work', 'approvers', {
     target: `${root}/assignments/${id}/signed-work-data-approvers`,
   });
-  const type = String((parse(approvers.result.body) as readonly Row[] | undefined)?.[0]?.type);
+  const type = String((parse(approvers.result.body) as readonly RecordValues[] | undefined)?.[0]?.type);
   const body = {
     approver: { type, id: refer(approvers.number, 'body:/0/id') },
     signed_at: '2026-06-10T07:00:00Z',

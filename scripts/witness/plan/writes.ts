@@ -1,22 +1,22 @@
 import { parse, refer } from '../refer.ts';
-import type { Body, Operation } from './document.ts';
+import type { BodyTemplate, PlannedOperation } from './document.ts';
 import { realistic } from './examples.ts';
-import { type Plan, type Request, root, type Sent, targetOf } from './plan.ts';
+import { type Request, root, type SentRequest, targetOf, type WitnessPlan } from './plan.ts';
 
 /** Plans every POST and PUT of the document: invalid bodies, valid bodies and repeated requests. */
-export const planWrites = async (plan: Plan): Promise<void> => {
+export const planWrites = async (plan: WitnessPlan): Promise<void> => {
   for (const operation of plan.operations) {
     if (operation.body) await planWrite(plan, operation, operation.body);
   }
 };
 
-type Send = (purpose: string, body: unknown, request?: Partial<Request>) => Promise<Sent>;
+type SendWrite = (purpose: string, body: unknown, request?: Partial<Request>) => Promise<SentRequest>;
 
-const planWrite = async (plan: Plan, operation: Operation, body: Body): Promise<void> => {
+const planWrite = async (plan: WitnessPlan, operation: PlannedOperation, body: BodyTemplate): Promise<void> => {
   const places = await plan.places(operation);
   const place = places[0] ?? {};
   const target = (query: readonly string[] = []) => targetOf(operation, place, query);
-  const send: Send = (purpose, sent, request = {}) =>
+  const send: SendWrite = (purpose, sent, request = {}) =>
     plan.send(operation.id, purpose, { method: operation.method, target: target(), body: sent, ...request });
   const example = await realistic(plan, body.example);
   const rehearsed = operation.parameters.includes('dry_run');
@@ -48,7 +48,7 @@ const planWrite = async (plan: Plan, operation: Operation, body: Body): Promise<
 };
 
 /** Returns bodies that validation rejects: each property invalid by itself, and all at once. */
-const planValues = async ({ properties, example }: Body, send: Send): Promise<void> => {
+const planValues = async ({ properties, example }: BodyTemplate, send: SendWrite): Promise<void> => {
   const names = Object.keys(properties);
   await send('empty', {});
   await send('unknown field', { ...example, nonsense: 1 });
@@ -64,14 +64,19 @@ const planValues = async ({ properties, example }: Body, send: Send): Promise<vo
   }
 };
 
-const planPreconditions = async (plan: Plan, { id }: Operation, target: string, send: Send): Promise<void> => {
+const planPreconditions = async (
+  plan: WitnessPlan,
+  { id }: PlannedOperation,
+  target: string,
+  send: SendWrite,
+): Promise<void> => {
   await send('If-Match of another', {}, { headers: { 'If-Match': '"other"' } });
   const read = await plan.send(id, 'read before write', { target });
   await send('If-Match', {}, { headers: { 'If-Match': refer(read.number, 'header:etag') } });
   await send('what was read', refer(read.number, 'body'));
 };
 
-const planRepetition = async (operation: string, example: object, send: Send): Promise<void> => {
+const planRepetition = async (operation: string, example: object, send: SendWrite): Promise<void> => {
   const headers = { 'Idempotency-Key': `key of ${operation}` };
   await send('key', example, { headers });
   await send('key again', example, { headers });
@@ -79,7 +84,12 @@ const planRepetition = async (operation: string, example: object, send: Send): P
 };
 
 /** Creates a record with the values of an existing one, and reads it. */
-const planCopy = async (plan: Plan, operation: Operation, { properties }: Body, send: Send): Promise<void> => {
+const planCopy = async (
+  plan: WitnessPlan,
+  operation: PlannedOperation,
+  { properties }: BodyTemplate,
+  send: SendWrite,
+): Promise<void> => {
   const listing = await plan.send(operation.id, 'record to copy', {
     target: `${root}${operation.path}?limit=1&sort=-id`,
   });

@@ -4,7 +4,10 @@ import type { AdministrationHandlers } from '../api/handler.ts';
 import { type MembersOf, recordsOf } from './fields.ts';
 import type { AdministrationParts } from './parts.ts';
 
-type Handlers = Pick<AdministrationHandlers, 'automations_list' | 'automations_listDeliveries' | 'automations_replay'>;
+type AutomationHandlers = Pick<
+  AdministrationHandlers,
+  'automations_list' | 'automations_listDeliveries' | 'automations_replay'
+>;
 
 /** Whom an automation acts for. */
 interface ActsFor {
@@ -65,7 +68,7 @@ const readActing = async (
 };
 
 /** Returns the handlers of operations on automations and their deliveries. */
-export const automationHandlers = (parts: AdministrationParts, membersOf: MembersOf): Handlers => {
+export const automationHandlers = (parts: AdministrationParts, membersOf: MembersOf): AutomationHandlers => {
   const automations = recordsOf(parts, membersOf, 'Automation');
   const deliveries = recordsOf(parts, membersOf, 'Delivery');
   return {

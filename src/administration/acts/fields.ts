@@ -8,7 +8,7 @@ import type { AdministrationParts } from './parts.ts';
 /** The members of the document's schemas, by name: what is shown of a record. */
 export type MembersOf = (schema: keyof components['schemas']) => readonly string[];
 
-type Handlers = Pick<
+type FieldHandlers = Pick<
   AdministrationHandlers,
   | 'forms_list'
   | 'forms_create'
@@ -31,14 +31,14 @@ export const recordsOf = <Name extends keyof components['schemas']>(
   membersOf: MembersOf,
   schema: Name,
 ) => {
-  type Shown = components['schemas'][Name];
+  type ShownDefinition = components['schemas'][Name];
   const members = membersOf(schema);
   // Safe: contract tests compare the responses with the document.
-  const shown = (record: Json): Shown =>
-    Object.fromEntries(members.map(name => [name, (record as JsonObject)[name] ?? null])) as unknown as Shown;
+  const shown = (record: Json): ShownDefinition =>
+    Object.fromEntries(members.map(name => [name, (record as JsonObject)[name] ?? null])) as unknown as ShownDefinition;
   return {
-    one: async (task: Task): Promise<Shown> => shown(await perform(task)),
-    many: async (task: Task): Promise<Shown[]> => ((await perform(task)) as readonly Json[]).map(shown),
+    one: async (task: Task): Promise<ShownDefinition> => shown(await perform(task)),
+    many: async (task: Task): Promise<ShownDefinition[]> => ((await perform(task)) as readonly Json[]).map(shown),
   };
 };
 
@@ -49,7 +49,7 @@ const taskOf = ({ tenant, requestId, body }: AdministrationCall<OperationId>) =>
 };
 
 /** Returns the handlers for forms, attributes and collections, which call the tenants' API. */
-export const fieldHandlers = (parts: AdministrationParts, membersOf: MembersOf): Handlers => {
+export const fieldHandlers = (parts: AdministrationParts, membersOf: MembersOf): FieldHandlers => {
   const forms = recordsOf(parts, membersOf, 'Form');
   const attributes = recordsOf(parts, membersOf, 'Attribute');
   const collections = recordsOf(parts, membersOf, 'Collection');

@@ -5,10 +5,10 @@ import type { AdministrationHandlers } from '../api/handler.ts';
 import { logView } from '../views.ts';
 import type { AdministrationParts } from './parts.ts';
 
-type Handlers = Pick<AdministrationHandlers, 'me_read' | 'requests_listRefused' | 'requests_readUsage' | 'log_list'>;
+type LogHandlers = Pick<AdministrationHandlers, 'me_read' | 'requests_listRefused' | 'requests_readUsage' | 'log_list'>;
 
 /** Returns the handlers of operations on what is known of requests and of administrators. */
-export const logHandlers = ({ database }: AdministrationParts): Handlers => ({
+export const logHandlers = ({ database }: AdministrationParts): LogHandlers => ({
   me_read: async ({ administrator: { id, name, tenant, expiresAt } }) => ({
     id,
     name,
@@ -20,7 +20,7 @@ export const logHandlers = ({ database }: AdministrationParts): Handlers => ({
   requests_listRefused: ({ tenant, query: { limit = 100 } }) => readRefused(database, tenant.id, limit),
 
   requests_readUsage: async ({ tenant, query: { days = 30 } }) =>
-    (await readUsage(database, tenant.id, days)) as Awaited<ReturnType<Handlers['requests_readUsage']>>,
+    (await readUsage(database, tenant.id, days)) as Awaited<ReturnType<LogHandlers['requests_readUsage']>>,
 
   log_list: async ({ administrator, query: { limit = 100, before } }) => {
     if (administrator.tenant !== null) throw new ApiError('forbidden', { message: 'Only operators read the log.' });

@@ -11,7 +11,7 @@ import type { AdministrationHandlers } from '../api/handler.ts';
 import { ownHost, tenantView } from '../views.ts';
 import type { AdministrationParts } from './parts.ts';
 
-type Handlers = Pick<
+type TenantHandlers = Pick<
   AdministrationHandlers,
   | 'tenants_list'
   | 'tenants_create'
@@ -31,7 +31,7 @@ const requireOperator = ({ tenant }: Administrator, what: string): void => {
 const inOrder = (given: readonly Module[]): readonly Module[] => modules.filter(module => given.includes(module));
 
 /** Returns the handlers of operations on tenants. */
-export const tenantHandlers = ({ database, baseDomain }: AdministrationParts): Handlers => {
+export const tenantHandlers = ({ database, baseDomain }: AdministrationParts): TenantHandlers => {
   const entryOf = async ({ id }: Tenant): Promise<TenantEntry> => {
     const found = await findTenantEntry(database, id);
     if (!found) throw new ApiError('not_found');

@@ -9,7 +9,7 @@ import type { AdministrationHandlers } from '../api/handler.ts';
 import { apiUserView, issuedTokenView, tokenView } from '../views.ts';
 import type { AdministrationParts } from './parts.ts';
 
-type Handlers = Pick<
+type UserHandlers = Pick<
   AdministrationHandlers,
   | 'scopes_list'
   | 'apiUsers_list'
@@ -25,7 +25,7 @@ type Handlers = Pick<
 const distinct = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
 
 /** Returns the handlers of operations on API users and their tokens. */
-export const userHandlers = ({ database, tokens }: AdministrationParts): Handlers => {
+export const userHandlers = ({ database, tokens }: AdministrationParts): UserHandlers => {
   const find = async (tenant: Tenant, id: number): Promise<ApiUser> => {
     const user = (await listApiUsers(database, tenant)).find(known => known.id === id);
     if (!user) throw new ApiError('not_found');

@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { InternalRequest } from '../../http/connection/internal/route.ts';
 
 /** Rejects requests of other sites' pages, and those over an open network. @throws ApiError 403 */
-export type Admission = (request: InternalRequest) => void;
+export type AdmissionCheck = (request: InternalRequest) => void;
 
 const loopbackName = /^(?:localhost|127\.0\.0\.1|\[::1\])$/;
 /** Returns whether an IP address is one of this machine's own. */
@@ -22,7 +22,7 @@ const forbidden = (message: string): ApiError => new ApiError('forbidden', { mes
  * @param certificate that of the internal port; null: it has none
  */
 export const createAdmission =
-  (certificate: X509Certificate | null): Admission =>
+  (certificate: X509Certificate | null): AdmissionCheck =>
   ({ rawHeaders, headers, address, secure }) => {
     if (!secure && !isLoopback(address)) throw new ApiError('https_required');
     const hosts = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');

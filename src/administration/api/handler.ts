@@ -5,7 +5,7 @@ import type { Administrator } from '../../tenancy/administrators.ts';
 /** The id of an operation of the administration API. */
 export type OperationId = keyof operations;
 
-type Json<Content> = Content extends { readonly content: { readonly 'application/json': infer Value } }
+type JsonIn<Content> = Content extends { readonly content: { readonly 'application/json': infer Value } }
   ? Value
   : undefined;
 type Parameters<Id extends OperationId> = operations[Id]['parameters'];
@@ -18,15 +18,15 @@ export interface AdministrationCall<Id extends OperationId> {
   readonly tenant: Parameters<Id>['path'] extends { readonly tenant: string } ? Tenant : null;
   readonly params: NonNullable<Parameters<Id>['path']>;
   readonly query: NonNullable<Parameters<Id>['query']>;
-  readonly body: Json<operations[Id]['requestBody']>;
+  readonly body: JsonIn<operations[Id]['requestBody']>;
   readonly requestId: string;
 }
 
 /** The value of the response with which an operation succeeds; undefined: it has no body. */
-export type Result<Id extends OperationId> = Json<Responses<Id>[keyof Responses<Id>]>;
+export type ResultOf<Id extends OperationId> = JsonIn<Responses<Id>[keyof Responses<Id>]>;
 
 /** Serves an operation. @throws ApiError, InputError if it is rejected */
-export type AdministrationHandler<Id extends OperationId> = (call: AdministrationCall<Id>) => Promise<Result<Id>>;
+export type AdministrationHandler<Id extends OperationId> = (call: AdministrationCall<Id>) => Promise<ResultOf<Id>>;
 
 /** A handler for each operation of the document, and no other. */
 export type AdministrationHandlers = { readonly [Id in OperationId]: AdministrationHandler<Id> };

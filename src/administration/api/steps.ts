@@ -21,7 +21,7 @@ export interface AdministrationRequest {
 }
 
 /** The body of a request, who sends it, and the tenant in its path. */
-interface Admission extends ParsedObject {
+interface AdministratorAdmission extends ParsedObject {
   readonly administrator: Administrator;
   readonly tenant: Tenant | null;
 }
@@ -30,7 +30,7 @@ interface Admission extends ParsedObject {
 export type AnyHandler = (call: AdministrationCall<OperationId>) => Promise<unknown>;
 
 /** The status and the value of a successful response. */
-export interface Outcome {
+export interface ActOutcome {
   readonly status: number;
   readonly value: unknown;
 }
@@ -45,7 +45,7 @@ export const createSteps = (
   database: Database,
   { countFailure }: RequestCounts,
   statusOfFailure: (error: unknown) => number,
-): Steps<AdministrationRequest, Administrator, Admission, AnyHandler, Outcome> => ({
+): Steps<AdministrationRequest, Administrator, AdministratorAdmission, AnyHandler, ActOutcome> => ({
   async authenticate({ sent, address }) {
     const [, token] = /^bearer +(\S+)$/i.exec(sent.headers.authorization ?? '') ?? [];
     try {
@@ -95,10 +95,10 @@ const readBody = async (sent: InternalRequest, operation: Operation): Promise<Pa
 const statusOf = ({ responses = {} }: Operation): number =>
   Number(Object.keys(responses).find(status => status < '300'));
 
-type Admitted = AdmittedTo<AdministrationRequest, Admission>;
+type AdmittedAdministrator = AdmittedTo<AdministrationRequest, AdministratorAdmission>;
 
 // Safe: the document, from which the types are made, has been checked.
-const callOf = ({ administrator, tenant, match, request, body }: Admitted) =>
+const callOf = ({ administrator, tenant, match, request, body }: AdmittedAdministrator) =>
   ({
     administrator,
     tenant,
@@ -112,7 +112,7 @@ const callOf = ({ administrator, tenant, match, request, body }: Admitted) =>
 const isLogged = ({ method, operationId }: Operation): boolean =>
   method !== 'get' || operationId === 'webhookSecrets_read';
 
-const actOf = ({ administrator, tenant, match, request: { requestId, address }, body }: Admitted): Act => {
+const actOf = ({ administrator, tenant, match, request: { requestId, address }, body }: AdmittedAdministrator): Act => {
   const { tenant: _, ...params } = match.params;
   const addressed = [...Object.values(params), body.slug ?? body.name].filter(part => part !== undefined);
   return {

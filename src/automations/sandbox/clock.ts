@@ -4,11 +4,11 @@ import type { TenantDb, Transaction } from '../../db/database.ts';
 import type { Database } from '../../db/open.ts';
 import { triggerDue } from '../../domain/occurrences/time-based.ts';
 import { findTenantById } from '../../tenancy/directory.ts';
-import { type Dependencies, deliver } from '../deliver.ts';
+import { type DeliveryDependencies, deliver } from '../deliver.ts';
 import { followJournal } from '../follow.ts';
 
 /** What moving the clock of a sandbox needs: its webhooks are not sent. */
-export type ClockDependencies = Omit<Dependencies, 'send'>;
+export type ClockDependencies = Omit<DeliveryDependencies, 'send'>;
 
 /**
  * Moves the clock of a sandbox to its due time, and runs the automations that become due on the way.
@@ -17,7 +17,7 @@ export type ClockDependencies = Omit<Dependencies, 'send'>;
  */
 export const moveClock = async (tenantId: number, given: ClockDependencies): Promise<void> => {
   const { database } = given;
-  const dependencies: Dependencies = { ...given, send: notSent };
+  const dependencies: DeliveryDependencies = { ...given, send: notSent };
   const tenant = await findTenantById(database, tenantId);
   if (!tenant) return;
   const automated = tenant.modules.has('automations');
@@ -42,7 +42,7 @@ export const finishMoves = async (dependencies: ClockDependencies): Promise<void
 
 const notSent = () => Promise.reject(new Error('A webhook of a sandbox must not be sent.'));
 
-interface Step {
+interface ClockStep {
   readonly ahead: number;
   readonly due: string | null;
 }
@@ -52,8 +52,8 @@ const stepTo = async (
   moment: string | null,
   id: number,
   { system }: Pick<Database, 'system'>,
-): Promise<Step | undefined> => {
-  const step = sql<Step>`select ahead, due from step_clock(${id}::bigint, ${moment}::timestamptz)`;
+): Promise<ClockStep | undefined> => {
+  const step = sql<ClockStep>`select ahead, due from step_clock(${id}::bigint, ${moment}::timestamptz)`;
   return (await step.execute(system)).rows[0];
 };
 
@@ -61,7 +61,7 @@ const stepTo = async (
  * Runs what is due at the present of the clock, and what follows from it.
  * Returns false if the tenant has been disabled.
  */
-const runDue = async (db: TenantDb, dependencies: Dependencies): Promise<boolean> => {
+const runDue = async (db: TenantDb, dependencies: DeliveryDependencies): Promise<boolean> => {
   for (let again = true; again; ) {
     await followChanges(db, dependencies);
     const due = await db.transaction(async transaction => {
@@ -87,7 +87,7 @@ const LOOK = 20;
 const TIMEOUT = 5_000;
 
 /** Adds the deliveries for all committed changes, if automations wait for some. */
-const followChanges = async (db: TenantDb, { fields }: Dependencies): Promise<void> => {
+const followChanges = async (db: TenantDb, { fields }: DeliveryDependencies): Promise<void> => {
   const end = performance.now() + TIMEOUT;
   while (await hasNews(db)) {
     const { more } = await followJournal(db, fields);

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
-import { headersOf, type Message, type Response } from '../webhook.ts';
+import { headersOf, type WebhookMessage, type WebhookResponse } from '../webhook.ts';
 
 /**
  * Host names whose webhooks have the status in their name as the response.
@@ -9,13 +9,13 @@ import { headersOf, type Message, type Response } from '../webhook.ts';
 const answering = /^([2-5]\d\d)\.invalid$/;
 
 /** Returns the response to a webhook in place of its target: nothing leaves the machine. */
-export const respond = ({ url }: Pick<Message, 'url'>): Response & { readonly status: number } => {
+export const respond = ({ url }: Pick<WebhookMessage, 'url'>): WebhookResponse & { readonly status: number } => {
   const status = Number(answering.exec(new URL(url).hostname)?.[1] ?? 200);
   return { status, error: status < 300 ? null : 'not_accepted' };
 };
 
 /** The delivery that sent a webhook. */
-interface Sender {
+interface SentDelivery {
   readonly id: number;
   readonly automation_id: number;
   /** The attempts before this one. */
@@ -24,9 +24,9 @@ interface Sender {
 
 /** Puts a webhook into the inbox of a sandbox, in the transaction that stores the attempt's outcome. */
 export const putIntoInbox = async (
-  message: Message,
-  { status }: Response & { readonly status: number },
-  { id, automation_id, attempt }: Sender,
+  message: WebhookMessage,
+  { status }: WebhookResponse & { readonly status: number },
+  { id, automation_id, attempt }: SentDelivery,
   transaction: Transaction,
 ): Promise<void> => {
   await transaction.kysely

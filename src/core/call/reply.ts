@@ -70,7 +70,7 @@ export interface ReadyBody {
 export type Encodable = Extract<Body, { readonly kind: 'rows' | 'value' }>;
 
 /** The response with one record of a resource. */
-export type Shown<Name extends string> = Reply<200, Rows<Representation<Name, false>>>;
+export type ReplyOf<Name extends string> = Reply<200, Rows<Representation<Name, false>>>;
 
 /** What the response to a read follows from: while it stays the same, so does the response. */
 export interface Basis {

@@ -20,10 +20,10 @@ export interface FieldSet<Name extends string = string> {
 }
 
 /** The records of a resource that an API user may read. */
-export type Restriction = Referred | Uncategorised | Own;
+export type Restriction = ReferredRecords | UncategorisedRecords | OwnedRecords;
 
 /** The API user's own records whose field `about` has one of the values. */
-interface Own {
+interface OwnedRecords {
   readonly userId: number;
   readonly own: string;
   readonly about: string;
@@ -31,13 +31,13 @@ interface Own {
 }
 
 /** The records whose column has none of the hidden categories. */
-interface Uncategorised {
+interface UncategorisedRecords {
   readonly column: string;
   readonly hidden: readonly Category[];
 }
 
 /** Readable records where referring fields are hidden: own, open, and those that visible fields name. */
-interface Referred {
+interface ReferredRecords {
   readonly userId: number;
   /** The field with the id of the API user whose record it is. */
   readonly own: string;

@@ -4,7 +4,7 @@ import { type Access, isAllowed } from './access.ts';
 import type { Category } from './categories.ts';
 
 /** An entry of the error catalogue: what in it not every caller may see. */
-interface Entry {
+interface CatalogueEntry {
   readonly message: string;
   /** The code for callers from whom the category is hidden. */
   readonly saidAs?: { readonly category: Category; readonly code: string };
@@ -19,7 +19,7 @@ interface Entry {
  * @param written the name of the resource that is written
  */
 export const presentedFinding = (finding: FieldError, access: Access, written?: string): FieldError => {
-  const { saidAs, tellsOf }: Entry = fieldCatalogue[finding.code];
+  const { saidAs, tellsOf }: CatalogueEntry = fieldCatalogue[finding.code];
   if (isHidden(saidAs, access)) {
     const code = saidAs?.code as FieldError['code'];
     return { ...finding, code, message: fieldCatalogue[code].message };
@@ -40,7 +40,7 @@ const isRead = (resource: string | undefined, access: Access): boolean =>
 /** Returns the codes in place of which an API user from whom categories are hidden gets another one. */
 export const codesSaidAs = (hidden: readonly Category[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries<Entry>({ ...catalogue, ...fieldCatalogue }).flatMap(([code, { saidAs }]) =>
+    Object.entries<CatalogueEntry>({ ...catalogue, ...fieldCatalogue }).flatMap(([code, { saidAs }]) =>
       saidAs && hidden.includes(saidAs.category) ? [[code, saidAs.code]] : [],
     ),
   );
@@ -49,7 +49,7 @@ export const codesSaidAs = (hidden: readonly Category[]): Readonly<Record<string
 export const presented = (error: unknown, access: Access, written?: string): unknown => {
   if (!(error instanceof ApiError) || (access.hidden.length === 0 && access.scopes.length === 0)) return error;
   const { code, headers, errors, extra, cause } = error;
-  const { saidAs, tellsOf }: Entry = catalogue[code];
+  const { saidAs, tellsOf }: CatalogueEntry = catalogue[code];
   const more = {
     headers,
     extra,
@@ -62,10 +62,10 @@ export const presented = (error: unknown, access: Access, written?: string): unk
   return new ApiError(code, { ...more, description, ...(!isSecret(tellsOf, access, written) && { message }) });
 };
 
-const isHidden = (saidAs: Entry['saidAs'], { hidden }: Access): boolean =>
+const isHidden = (saidAs: CatalogueEntry['saidAs'], { hidden }: Access): boolean =>
   saidAs !== undefined && hidden.includes(saidAs.category);
 
-const isSecret = (tellsOf: Entry['tellsOf'], access: Access, written: string | undefined): boolean => {
+const isSecret = (tellsOf: CatalogueEntry['tellsOf'], access: Access, written: string | undefined): boolean => {
   const resource = tellsOf?.resource ?? (tellsOf && written);
   return !isRead(resource, access);
 };

@@ -10,7 +10,7 @@ export interface Cleared {
 }
 
 /** Records that are part of a person's: their column `by` has the key of a record of the table `of`. */
-export interface Part {
+export interface ForgettablePart {
   readonly resource: string;
   readonly table: string;
   readonly key: string;
@@ -30,5 +30,5 @@ export interface Forgettable {
   /** The resource of files, which are removed if nothing else refers to them. */
   readonly files: string;
   /** Each after what it is part of. */
-  readonly parts: readonly Part[];
+  readonly parts: readonly ForgettablePart[];
 }

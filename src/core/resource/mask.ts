@@ -45,9 +45,9 @@ export interface MaskedSchema {
 }
 
 /** Returns the schema that a reference leads to. */
-type Resolve = (reference: string) => MaskedSchema | undefined;
+type ResolveReference = (reference: string) => MaskedSchema | undefined;
 
-type Members = Readonly<Record<string, unknown>>;
+type MaskedMembers = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the mask of values with the schema; null: nothing of them is hidden.
@@ -57,7 +57,7 @@ type Members = Readonly<Record<string, unknown>>;
 export const maskOf = (
   schema: MaskedSchema,
   hidden: readonly Category[],
-  resolve: Resolve = () => undefined,
+  resolve: ResolveReference = () => undefined,
   within: readonly string[] = [],
 ): Mask | null => {
   if (schema.$ref !== undefined) {
@@ -150,7 +150,7 @@ export const hiddenPaths = (mask: Mask, value: Json, prefix: string): readonly s
 
 /** Returns the schema without the hidden members, which are then unknown. */
 export const withoutHidden = <Schema extends object>(schema: Schema, hidden: readonly Category[]): Schema => {
-  const { properties, required, ...rest } = schema as { properties?: Members; required?: readonly string[] };
+  const { properties, required, ...rest } = schema as { properties?: MaskedMembers; required?: readonly string[] };
   const parts = Object.entries(rest).map(([key, part]) => [key, partOf(part, hidden)] as const);
   const isShown = (name: string): boolean => !isHidden(properties?.[name] as MaskedSchema | undefined, hidden);
   const shown = Object.entries(properties ?? {}).filter(([name]) => isShown(name));

@@ -4,7 +4,7 @@ import type { Parameter } from '../call/parameter.ts';
 import type { Lines } from '../lines.ts';
 import type { Forgettable } from './forgettable.ts';
 import type { Mask, MaskedSchema } from './mask.ts';
-import type { Shown } from './shown.ts';
+import type { ShownValue } from './shown.ts';
 import type { DescribesRecordsOf, Withheld } from './withheld.ts';
 
 export type { Module };
@@ -29,13 +29,13 @@ export type FieldType =
   | 'json';
 
 /** When a body may contain the field. `read`: never; `create`: POST; `update`: PUT; `write`: both. */
-export type Access = 'read' | 'create' | 'update' | 'write';
+export type FieldAccess = 'read' | 'create' | 'update' | 'write';
 
 /** A field of a resource. Its columns have the same name, unless it has `storage`. */
 export interface Field {
   readonly name: string;
   readonly type: FieldType;
-  readonly access: Access;
+  readonly access: FieldAccess;
   /** Not written by clients: derived, calculated, or a timestamp of the server. Ignored in a PUT. */
   readonly computed?: true;
   /** A POST must contain it. */
@@ -89,7 +89,7 @@ export interface Field {
   /** What is hidden from the API user in the field's values. */
   readonly mask?: Mask;
   /** Returns what the API user is shown of a value; undefined: all of it. */
-  readonly show?: Shown;
+  readonly show?: ShownValue;
   /** The identifier of the collection whose values the field contains; `attribute` has that of others. */
   readonly collection?: string;
   /** The field (a date or date-time of this resource) that this one must not be earlier than. */

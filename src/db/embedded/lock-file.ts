@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /** The process with a lock; `start` differs for a later one with the same id (null: unknown). */
-interface Owner {
+interface LockOwner {
   readonly pid: number;
   readonly start: string | null;
 }
@@ -25,7 +25,7 @@ export class LockedError extends Error {
  * @throws LockedError naming the process that holds it.
  */
 export const takeLock = (path: string): (() => void) => {
-  const own: Owner = { pid: process.pid, start: startOf(process.pid) };
+  const own: LockOwner = { pid: process.pid, start: startOf(process.pid) };
   // Written to a temporary file and then linked or renamed, so that no process reads an incomplete lock file.
   const draft = `${path}.${randomUUID()}`;
   writeFileSync(draft, JSON.stringify(own), { flag: 'wx', flush: true });
@@ -47,7 +47,7 @@ export const takeLock = (path: string): (() => void) => {
  * Replaces the lock of an ended process and returns whether it did.
  * If several processes find such a lock, only one may replace it: a second lock, named after the ended owner, serialises them.
  */
-const takenOver = (path: string, owner: Owner, draft: string): boolean => {
+const takenOver = (path: string, owner: LockOwner, draft: string): boolean => {
   const release = takeLock(`${path}.${owner.pid}-${owner.start ?? ''}`);
   try {
     if (!same(read(path), owner)) return false;
@@ -70,9 +70,9 @@ const linked = (draft: string, path: string): boolean => {
 };
 
 /** Reads the owner of a lock; null: no file. An unreadable file counts as a lock without an owner. */
-const read = (path: string): Owner | null => {
+const read = (path: string): LockOwner | null => {
   try {
-    const { pid, start } = JSON.parse(readFileSync(path, 'utf8')) as Partial<Owner>;
+    const { pid, start } = JSON.parse(readFileSync(path, 'utf8')) as Partial<LockOwner>;
     return { pid: Number(pid) || 0, start: start ?? null };
   } catch (error) {
     if (isCode(error, 'ENOENT')) return null;
@@ -81,9 +81,9 @@ const read = (path: string): Owner | null => {
   }
 };
 
-const same = (a: Owner | null, b: Owner): boolean => a !== null && a.pid === b.pid && a.start === b.start;
+const same = (a: LockOwner | null, b: LockOwner): boolean => a !== null && a.pid === b.pid && a.start === b.start;
 
-const isAlive = ({ pid, start }: Owner): boolean => {
+const isAlive = ({ pid, start }: LockOwner): boolean => {
   if (pid <= 0) return false;
   try {
     process.kill(pid, 0);

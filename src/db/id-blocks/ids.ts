@@ -28,7 +28,7 @@ export interface Ids {
  */
 export const serverIds = (pool: Pool, deadline: number): Ids => {
   const blocks = new IdBlocks();
-  const claims = new Claims(pool, deadline);
+  const claims = new IdClaims(pool, deadline);
   return {
     take: ({ tenantId }, table, count) =>
       blocks.take(tenantId, table, count, count => claims.claim({ tenantId, table, count })),
@@ -71,7 +71,7 @@ interface Waiting extends Demand {
 }
 
 /** Claims ids in batches: requests that arrive during a claim share the next transaction. */
-class Claims {
+class IdClaims {
   readonly #pool: Pool;
   readonly #deadline: number;
   #waiting: Waiting[] = [];

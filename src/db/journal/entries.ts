@@ -5,7 +5,7 @@ import type { ChangedRecord, Row, Statement, Telling } from '../database.ts';
 import { chunksOf, insertable } from '../ids.ts';
 import type { Closing } from '../trips.ts';
 import { journalTables } from './tables.ts';
-import { type Change, externalIdColumn, fieldsColumn, idColumn, type Write, writeOf } from './write.ts';
+import { type ChangeKind, externalIdColumn, fieldsColumn, idColumn, type Write, writeOf } from './write.ts';
 
 /** A change of one record. */
 interface Entry {
@@ -13,7 +13,7 @@ interface Entry {
   readonly id: string;
   /** Undefined: the statement does not return it. */
   readonly externalId: string | null | undefined;
-  readonly change: Change;
+  readonly change: ChangeKind;
   /** Without `updated_at` if `touched` is given. */
   readonly fields: readonly string[];
   /** `updated_at` before it was set to the present: the field differs if a second has passed. */
@@ -21,13 +21,13 @@ interface Entry {
 }
 
 /** The entries of one statement, at their place among those of all; null: its result is not there yet. */
-interface Place {
+interface StatementEntries {
   entries: readonly Entry[] | null;
 }
 
 /** The journal entries of one transaction: what its statements change. */
 export class Entries implements Closing {
-  #places: Place[] = [];
+  #places: StatementEntries[] = [];
   #stored: readonly Entry[] = [];
   readonly #tenantId: number;
   readonly #origin: Origin;
@@ -43,7 +43,7 @@ export class Entries implements Closing {
    */
   async through(
     send: (statements: readonly RawStatement[]) => Promise<readonly RawResult[]>,
-    statements: readonly Sent[],
+    statements: readonly JournalledStatement[],
   ): Promise<readonly RawResult[]> {
     const enter = this.entering(statements);
     const results = await send(statements);
@@ -55,13 +55,13 @@ export class Entries implements Closing {
    * Enters the certain changes of statements, and returns the function that enters those in results.
    * @throws Error if a change could not be entered
    */
-  entering(statements: readonly Sent[]): (results: readonly RawResult[]) => void {
-    const waiting: [index: number, place: Place, entriesOf: (result: RawResult) => readonly Entry[]][] = [];
+  entering(statements: readonly JournalledStatement[]): (results: readonly RawResult[]) => void {
+    const waiting: [index: number, place: StatementEntries, entriesOf: (result: RawResult) => readonly Entry[]][] = [];
     for (const [index, statement] of statements.entries()) {
       const write = entered(statement);
       const { records, tells } = statement;
       if (!write && !tells) continue;
-      const place: Place = { entries: (write && records?.map(record => entryOf(write, record))) ?? null };
+      const place: StatementEntries = { entries: (write && records?.map(record => entryOf(write, record))) ?? null };
       this.#places.push(place);
       if (place.entries !== null) continue;
       waiting.push([index, place, result => (write ? entriesOf(write, result) : tells ? [told(tells, result)] : [])]);
@@ -130,7 +130,7 @@ export class Entries implements Closing {
   }
 }
 
-type Sent = RawStatement & Pick<Statement, 'fields' | 'records' | 'tells'>;
+type JournalledStatement = RawStatement & Pick<Statement, 'fields' | 'records' | 'tells'>;
 
 const entryOf = (
   { table: { resource }, change, fields: set }: Write,
@@ -155,7 +155,7 @@ const entriesOf = (write: Write, { columns, rows }: RawResult): readonly Entry[]
 };
 
 /** The change that a statement makes, with the fields that it names itself; null: nothing to enter. */
-const entered = ({ text, fields }: Sent): Write | null => {
+const entered = ({ text, fields }: JournalledStatement): Write | null => {
   const write = writeOf(text);
   if (!write?.table.beside) return write && fields ? { ...write, fields: [...write.fields, ...fields] } : write;
   if (!fields) throw new Error('A statement that changes fields of tenants must name them, for the journal.');

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { instantOf } from '../../core/resource/codec.ts';
 import type { Result, Row, Statement, TenantDb, Transaction } from '../database.ts';
 import { awaitPresent } from './present.ts';
-import type { Change } from './write.ts';
+import type { ChangeKind } from './write.ts';
 
 /** A change of a record, as clients read it. */
 export interface JournalEntry {
@@ -13,7 +13,7 @@ export interface JournalEntry {
   readonly resource: string;
   readonly id: number;
   readonly external_id: string | null;
-  readonly change: Change;
+  readonly change: ChangeKind;
   /** Names of fields as stored, with the category of a differing sensitive part or of the record. */
   readonly fields: readonly string[];
   readonly by: { readonly type: string; readonly id: number | null };
@@ -49,7 +49,7 @@ export class CursorError extends Error {
   }
 }
 
-interface Head {
+interface JournalHead {
   readonly position: number;
   readonly forgotten: number;
   readonly epoch: string;
@@ -112,7 +112,7 @@ const readOnce = async (query: JournalQuery, db: TenantDb) => {
   return { head: row ? headOf(row) : null, rows: query.after === 'now' ? [] : (entries as Result).rows };
 };
 
-const headOf = ([position, forgotten, epoch, secret, unnumbered]: Row): Head => ({
+const headOf = ([position, forgotten, epoch, secret, unnumbered]: Row): JournalHead => ({
   position: Number(position),
   forgotten: Number(forgotten),
   epoch: String(epoch),
@@ -120,7 +120,7 @@ const headOf = ([position, forgotten, epoch, secret, unnumbered]: Row): Head => 
   unnumbered: unnumbered === 't',
 });
 
-const pageOf = (query: JournalQuery, head: Head, rows: readonly Row[], tenantId: number): JournalPage => {
+const pageOf = (query: JournalQuery, head: JournalHead, rows: readonly Row[], tenantId: number): JournalPage => {
   checkCursor(query.after, head, tenantId);
   const more = rows.length > query.limit;
   const entries = (more ? rows.slice(0, -1) : rows).map(entryOf);
@@ -150,7 +150,7 @@ const entryOf = ([
   resource: String(resource),
   id: Number(id),
   external_id: externalId ?? null,
-  change: change as Change,
+  change: change as ChangeKind,
   fields: JSON.parse(String(fields)),
   by: { type: String(byType), id: byId == null ? null : Number(byId) },
   request_id: requestId ?? null,
@@ -216,7 +216,7 @@ numbered as (
 update journal_heads set position = position + (select count(*) from numbered) where tenant_id = $1 and id = 1`;
 
 /** Cursors are the epoch and the position, signed with the tenant's secret. */
-const printCursor = (position: number, { epoch, secret }: Head, tenantId: number): string => {
+const printCursor = (position: number, { epoch, secret }: JournalHead, tenantId: number): string => {
   const content = `${tenantId}.${epoch}.${position}`;
   return Buffer.from(`${epoch}.${position}.${sign(content, secret).toString('base64url')}`).toString('base64url');
 };
@@ -237,7 +237,7 @@ const positionOf = (after: string | null): number => {
   return Number(parts.position);
 };
 
-const checkCursor = (after: string | null, head: Head, tenantId: number): void => {
+const checkCursor = (after: string | null, head: JournalHead, tenantId: number): void => {
   if (after === null || after === 'now') return;
   const { epoch = '', position = '', signature = '' } = partsOf(after) ?? {};
   const expected = sign(`${tenantId}.${epoch}.${position}`, head.secret);

@@ -80,9 +80,9 @@ const KNOWN = 'journal_known';
 export const known: AliasedRawBuilder<unknown, typeof KNOWN> = sql`null`.as(KNOWN);
 
 type ChangeNode = InsertQueryNode | UpdateQueryNode | DeleteQueryNode;
-type Names = readonly (readonly [name: string, when: RawBuilder<SqlBool>])[];
+type NamedChanges = readonly (readonly [name: string, when: RawBuilder<SqlBool>])[];
 
-interface Target {
+interface ReturningTarget {
   readonly table: JournalTable;
   /** The name of the table, and its alias. */
   readonly name: string;
@@ -92,7 +92,7 @@ interface Target {
 const TOUCHED = 'updated_at';
 
 /** Adds the row before the update, with whose values those after it are compared. */
-const compared = (node: UpdateQueryNode, ids: readonly SelectionNode[], target: Target): UpdateQueryNode => {
+const compared = (node: UpdateQueryNode, ids: readonly SelectionNode[], target: ReturningTarget): UpdateQueryNode => {
   const { table, name, alias } = target;
   const updates = node.updates ?? [];
   const set = updates.map(columnOf);
@@ -140,13 +140,14 @@ const fieldsIn = (
   table: JournalTable,
   columns: readonly string[],
   when: (column: string) => RawBuilder<SqlBool>,
-): Names => columns.flatMap(column => (table.fields.get(column) ?? []).map(name => [name, when(column)] as const));
+): NamedChanges =>
+  columns.flatMap(column => (table.fields.get(column) ?? []).map(name => [name, when(column)] as const));
 
-const namesWhere = (names: Names): RawBuilder<unknown> =>
+const namesWhere = (names: NamedChanges): RawBuilder<unknown> =>
   sql`array_remove(array[${sql.join(names.map(([name, when]) => sql`case when ${when} then ${sql.lit(name)} end`))}]::text[], null)`;
 
 /** Adds what the journal needs to what the query returns. */
-const returning = <Node extends ChangeNode>(node: Node, ids: readonly SelectionNode[], names: Names): Node => {
+const returning = <Node extends ChangeNode>(node: Node, ids: readonly SelectionNode[], names: NamedChanges): Node => {
   const selections = selectionsOf(node);
   const rest = selections.filter(({ selection: own }) => aliasOf(own) !== fieldsColumn && aliasOf(own) !== KNOWN);
   const own = selections.find(({ selection: each }) => aliasOf(each) === fieldsColumn)?.selection;

@@ -2,12 +2,12 @@ import { LRUCache } from 'lru-cache';
 import { type JournalTable, journalTables } from './tables.ts';
 
 /** What happened to a record. */
-export type Change = 'created' | 'updated' | 'deleted';
+export type ChangeKind = 'created' | 'updated' | 'deleted';
 
 /** The change that a statement makes to the records of a table. */
 export interface Write {
   readonly table: JournalTable;
-  readonly change: Change;
+  readonly change: ChangeKind;
   /** The fields that show what it sets, whether that differs or not. */
   readonly fields: readonly string[];
 }
@@ -58,7 +58,7 @@ const tokensOf = (text: string): readonly Token[] => {
   return tokens;
 };
 
-interface Target {
+interface WriteTarget {
   readonly verb: 'insert' | 'update' | 'delete';
   readonly table: JournalTable;
   readonly name: string;
@@ -69,7 +69,7 @@ interface Target {
 
 const verbs = { insert: 'created', update: 'updated', delete: 'deleted' } as const;
 
-const targetsOf = (tokens: readonly Token[]): readonly Target[] =>
+const targetsOf = (tokens: readonly Token[]): readonly WriteTarget[] =>
   tokens.flatMap(({ text, depth }, index) => {
     const verb = text === 'insert' || text === 'update' || text === 'delete' ? text : null;
     if (!verb || isClause(tokens[index - 1]?.text)) return [];
@@ -106,14 +106,14 @@ const findWrite = (text: string): Write | null => {
 };
 
 /** The columns of an insert: the names between the parentheses after the table. */
-const inserted = (tokens: readonly Token[], { next }: Target): readonly string[] => {
+const inserted = (tokens: readonly Token[], { next }: WriteTarget): readonly string[] => {
   const open = tokens.findIndex(({ text }, index) => index >= next && text === '(');
   const close = tokens.findIndex(({ text }, index) => index > open && text === ')');
   return tokens.slice(open + 1, close).flatMap(({ text }) => (text === ',' ? [] : [text]));
 };
 
 /** The columns of an update: the names before `=` in its SET clause. */
-const assigned = (tokens: readonly Token[], { next }: Target): readonly string[] => {
+const assigned = (tokens: readonly Token[], { next }: WriteTarget): readonly string[] => {
   const rest = tokens.slice(next).filter(({ depth }) => depth === 0);
   const start = rest.findIndex(({ text }) => text === 'set');
   const end = rest.findIndex(({ text }, index) => index > start && ['from', 'where', 'returning'].includes(text));

@@ -107,11 +107,11 @@ const poolOver = (
 };
 
 /** Private properties of `pg` that this module needs. */
-interface Internals extends Cancellable {
+interface ClientInternals extends Cancellable {
   readonly connection: EventEmitter & { readonly stream: Duplex };
 }
 
-const internals = (client: pg.PoolClient): Internals => client as unknown as Internals;
+const internals = (client: pg.PoolClient): ClientInternals => client as unknown as ClientInternals;
 
 /** Takes over the statements of a connection that `pg` has opened. */
 const openSession = (client: pg.PoolClient, named: boolean): Session => {

@@ -1,7 +1,7 @@
 import { DatabaseError } from '../errors.ts';
 
 /** Whoever shares the places: a tenant's id, or null for the service itself. */
-export type Owner = number | null;
+export type TurnOwner = number | null;
 
 /** Returns a place; later calls have no effect. */
 export type Release = () => void;
@@ -21,9 +21,9 @@ export interface Usage {
 export class Turns {
   readonly #most: number;
   #free: number;
-  readonly #held = new Map<Owner, number>();
+  readonly #held = new Map<TurnOwner, number>();
   /** The waiting requests of each owner; the owners in the order in which they were served last. */
-  readonly #waiting = new Map<Owner, Set<() => void>>();
+  readonly #waiting = new Map<TurnOwner, Set<() => void>>();
 
   constructor(places: number) {
     this.#free = places;
@@ -49,7 +49,7 @@ export class Turns {
    * @param timeout milliseconds
    * @throws DatabaseError `unavailable` if none was free in time
    */
-  async take(owner: Owner, timeout: number): Promise<Release> {
+  async take(owner: TurnOwner, timeout: number): Promise<Release> {
     // Whoever waits may not have a place now: none is free, or theirs are all taken.
     if (this.#free > 0 && this.#mayHaveMore(owner)) this.#give(owner);
     else await this.#wait(owner, timeout);
@@ -60,7 +60,7 @@ export class Turns {
     };
   }
 
-  async #wait(owner: Owner, timeout: number): Promise<void> {
+  async #wait(owner: TurnOwner, timeout: number): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const line = this.#waiting.get(owner) ?? new Set();
     const expire = () => {
@@ -72,16 +72,16 @@ export class Turns {
     await promise.finally(() => clearTimeout(timer));
   }
 
-  #mayHaveMore(owner: Owner): boolean {
+  #mayHaveMore(owner: TurnOwner): boolean {
     return owner === null || (this.#held.get(owner) ?? 0) < this.#most;
   }
 
-  #give(owner: Owner): void {
+  #give(owner: TurnOwner): void {
     this.#held.set(owner, (this.#held.get(owner) ?? 0) + 1);
     this.#free--;
   }
 
-  #return(owner: Owner): void {
+  #return(owner: TurnOwner): void {
     const left = (this.#held.get(owner) ?? 0) - 1;
     if (left > 0) this.#held.set(owner, left);
     else this.#held.delete(owner);
@@ -104,8 +104,8 @@ export class Turns {
   }
 
   /** Returns the waiting owner that has the fewest places; undefined: nobody may have one now. */
-  #next(): Owner | undefined {
-    let next: Owner | undefined;
+  #next(): TurnOwner | undefined {
+    let next: TurnOwner | undefined;
     let fewest = Number.POSITIVE_INFINITY;
     for (const owner of this.#waiting.keys()) {
       const held = this.#held.get(owner) ?? 0;
@@ -116,7 +116,7 @@ export class Turns {
     return next;
   }
 
-  #leaveLine(owner: Owner, grant: () => void): void {
+  #leaveLine(owner: TurnOwner, grant: () => void): void {
     const line = this.#waiting.get(owner);
     line?.delete(grant);
     if (line?.size === 0) this.#waiting.delete(owner);

@@ -39,7 +39,7 @@ export const findDifferences = async (pool: Pool, expected: ExpectedSchema): Pro
   ];
 };
 
-interface Column {
+interface TableColumn {
   readonly table: string;
   readonly isView: boolean;
   readonly column: string;
@@ -47,7 +47,7 @@ interface Column {
   readonly nullable: boolean;
 }
 
-const foundColumns = sql<Column>`
+const foundColumns = sql<TableColumn>`
   select c.relname as "table", c.relkind = 'v' as "isView", a.attname as "column",
     format_type(a.atttypid, a.atttypmod) as type, not a.attnotnull as nullable
   from pg_class c
@@ -70,7 +70,7 @@ const foundConditions = sql<{ index: string; condition: string; set: string; col
   join pg_class c on c.oid = i.indexrelid and c.relnamespace = current_schema()::regnamespace
   where indpred is not null and obj_description(indexrelid) ~ '^\\w+\\(\\w+\\)$'`;
 
-const columnDifferences = ({ columns, views }: ExpectedSchema, found: readonly Column[]): string[] => {
+const columnDifferences = ({ columns, views }: ExpectedSchema, found: readonly TableColumn[]): string[] => {
   const known = new Map(found.map(column => [`${column.table}.${column.column}`, column]));
   const tables = new Map(found.map(({ table, isView }) => [table, isView]));
   return Object.entries(columns).flatMap(([table, list]) => {

@@ -11,7 +11,7 @@ export interface SqlFile {
 }
 
 /** The database schema of a release. */
-export interface Schema {
+export interface DatabaseSchema {
   /** The service's version: `1.10.0` is newer than `1.9.0`. */
   readonly release: string;
   /** Files that create tables, sorted by name. A released migration never changes. */
@@ -36,7 +36,7 @@ const migrationFiles = list(migrationsFolder);
 const definitionFiles = [...list('generated'), ...list('src')].filter(path => !path.startsWith(migrationsFolder));
 
 /** The schema of this release: the migrations, and every other `.sql` file of `src` and `generated`. */
-export const ownSchema: Schema = {
+export const ownSchema: DatabaseSchema = {
   release: JSON.parse(read('package.json')).version,
   migrations: migrationFiles.map(path => ({
     name: path.slice(migrationsFolder.length + 1, -'.sql'.length),

@@ -4,9 +4,9 @@ import { TENANT_ROLE } from '../enter.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../errors.ts';
 import { kyselyOn } from '../kysely.ts';
 import { inOrder, removalOf } from './definitions.ts';
-import { hashOf, type Schema, type SqlFile } from './files.ts';
+import { type DatabaseSchema, hashOf, type SqlFile } from './files.ts';
 import { grantRoles, isRoleSafe } from './roles.ts';
-import { obstacleOf, type Server } from './supported.ts';
+import { obstacleOf, type PostgresServer } from './supported.ts';
 
 /** The database's schema is not, and cannot be migrated to, the schema of this release. */
 export class SchemaError extends Error {
@@ -59,7 +59,12 @@ export interface Migrated {
  * @throws SchemaError if the server is not supported, or the database belongs to a newer release or a build before 1.0.0, or was migrated
  * with different files; Error of the signal.
  */
-export const migrate = (pool: Pool, login: string | null, schema: Schema, signal?: AbortSignal): Promise<Migrated> =>
+export const migrate = (
+  pool: Pool,
+  login: string | null,
+  schema: DatabaseSchema,
+  signal?: AbortSignal,
+): Promise<Migrated> =>
   kyselyOn<SchemaTables>(pool)
     .transaction()
     .execute(async db => {
@@ -89,7 +94,7 @@ export const migrate = (pool: Pool, login: string | null, schema: Schema, signal
  * Returns each migration of the release and whether the database has it.
  * @throws SchemaError as `migrate` does.
  */
-export const migrationStatus = async (pool: Pool, schema: Schema): Promise<MigrationStatus[]> => {
+export const migrationStatus = async (pool: Pool, schema: DatabaseSchema): Promise<MigrationStatus[]> => {
   const { pending } = planOf(schema, await readState(kyselyOn<SchemaTables>(pool)));
   return schema.migrations.map(file => ({ name: file.name, applied: !pending.includes(file) }));
 };
@@ -98,14 +103,14 @@ export const migrationStatus = async (pool: Pool, schema: Schema): Promise<Migra
  * Returns the migrations not applied yet and, where recreated, the definitions that differ.
  * @throws SchemaError as `migrate` does.
  */
-export const pendingFiles = async (pool: Pool, schema: Schema): Promise<string[]> => {
+export const pendingFiles = async (pool: Pool, schema: DatabaseSchema): Promise<string[]> => {
   const state = await readState(kyselyOn<SchemaTables>(pool));
   const { pending, replace } = planOf(schema, state);
   const definitions = replace ? differing(schema.definitions, state.definitions) : [];
   return [...pending, ...definitions].map(({ name }) => name);
 };
 
-interface State {
+interface SchemaState {
   readonly isEmpty: boolean;
   readonly isFirstBuild: boolean;
   readonly migrations: readonly Recorded[];
@@ -117,13 +122,13 @@ interface Recorded {
   readonly hash: string;
 }
 
-const readState = async (db: Kysely<SchemaTables>): Promise<State> => {
-  const { rows } = await sql<Found>`
+const readState = async (db: Kysely<SchemaTables>): Promise<SchemaState> => {
+  const { rows } = await sql<FoundDatabase>`
     select to_regclass('schema_migrations') is not null as known, to_regclass('kysely_migration') is not null as first,
       current_setting('server_version') as version, current_setting('server_version_num')::integer / 10000 as major,
       exists (select from pg_collation where collname = 'und-x-icu') as icu
   `.execute(db);
-  const [{ known, first: isFirstBuild, ...server }] = rows as [Found];
+  const [{ known, first: isFirstBuild, ...server }] = rows as [FoundDatabase];
   const obstacle = obstacleOf(server);
   if (obstacle !== null) throw new SchemaError(obstacle);
   if (!known) return { isEmpty: true, isFirstBuild, migrations: [], definitions: [] };
@@ -132,19 +137,19 @@ const readState = async (db: Kysely<SchemaTables>): Promise<State> => {
   return { isEmpty: false, isFirstBuild, migrations, definitions };
 };
 
-interface Found extends Server {
+interface FoundDatabase extends PostgresServer {
   readonly known: boolean;
   readonly first: boolean;
 }
 
-interface Plan {
+interface MigrationPlan {
   readonly pending: readonly SqlFile[];
   /** Whether views and functions must be recreated. */
   readonly replace: boolean;
   readonly keptRelease: string | null;
 }
 
-const planOf = ({ release, migrations, definitions }: Schema, state: State): Plan => {
+const planOf = ({ release, migrations, definitions }: DatabaseSchema, state: SchemaState): MigrationPlan => {
   rejectMismatch(migrations, state);
   const applied = new Set(state.migrations.map(({ name }) => name));
   const pending = migrations.filter(({ name }) => !applied.has(name));
@@ -162,7 +167,7 @@ const planOf = ({ release, migrations, definitions }: Schema, state: State): Pla
   return { pending, replace: keptRelease === null && (isChanged || pending.length > 0), keptRelease };
 };
 
-const rejectMismatch = (migrations: readonly SqlFile[], state: State): void => {
+const rejectMismatch = (migrations: readonly SqlFile[], state: SchemaState): void => {
   if (state.isFirstBuild)
     throw new SchemaError(
       'This database was created by a build before release 1.0.0, whose tables this release cannot migrate. Export its data through the API of that build, and start this release with an empty database: another DATABASE_URL, or another DATA_DIR.',
@@ -200,7 +205,7 @@ const compareReleases = (one: string, other: string): number => one.localeCompar
 
 const namesOf = (list: readonly { readonly name: string }[]): string => list.map(({ name }) => name).join(', ');
 
-const removeDefinitions = async (db: Kysely<SchemaTables>, { definitions }: State): Promise<void> => {
+const removeDefinitions = async (db: Kysely<SchemaTables>, { definitions }: SchemaState): Promise<void> => {
   if (definitions.length === 0) return;
   const removals = definitions.map(({ removal }) => removal).reverse();
   await sql.raw(removals.join('\n')).execute(db);
@@ -209,7 +214,7 @@ const removeDefinitions = async (db: Kysely<SchemaTables>, { definitions }: Stat
 
 const makeDefinitions = async (
   db: Kysely<SchemaTables>,
-  { release, definitions }: Schema,
+  { release, definitions }: DatabaseSchema,
   signal?: AbortSignal,
 ): Promise<void> => {
   const made = inOrder(definitions);

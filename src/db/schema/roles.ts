@@ -10,8 +10,8 @@ type AnyKysely = Kysely<any>;
  * @param login the database user of the service, if it is not the one that migrates; null: the same.
  */
 export const grantRoles = async (db: AnyKysely, login: string | null): Promise<void> => {
-  const { rows } = await sql<Place>`select current_user as user, current_schema() as schema`.execute(db);
-  const { user, schema } = rows[0] as Place;
+  const { rows } = await sql<GrantScope>`select current_user as user, current_schema() as schema`.execute(db);
+  const { user, schema } = rows[0] as GrantScope;
   await sql`grant usage on schema ${sql.id(schema)} to ${sql.id(TENANT_ROLE)}`.execute(db);
   await sql.raw(grantRole(user)).execute(db);
   if (login === null || login === user) return;
@@ -26,7 +26,7 @@ export const grantRoles = async (db: AnyKysely, login: string | null): Promise<v
   }
 };
 
-interface Place {
+interface GrantScope {
   readonly user: string;
   readonly schema: string;
 }

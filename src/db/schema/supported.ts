@@ -1,5 +1,5 @@
 /** A database server. */
-export interface Server {
+export interface PostgresServer {
   /** As the server shows it. */
   readonly version: string;
   readonly major: number;
@@ -11,7 +11,7 @@ export interface Server {
 const OLDEST = 15;
 
 /** Returns why the service cannot run on a database server, and what to do; null: it can. */
-export const obstacleOf = ({ version, major, icu }: Server): string | null => {
+export const obstacleOf = ({ version, major, icu }: PostgresServer): string | null => {
   if (major < OLDEST)
     return `The database server is Postgres ${version}: the service needs Postgres ${OLDEST} or newer, with ICU.`;
   if (icu) return null;

@@ -6,7 +6,7 @@ import { hull, type Span } from '../time/span.ts';
 import { type Availability, covers, type TimeSlot } from './availability.ts';
 
 /** The times of an assignment. */
-export interface Placed extends Span {
+export interface AnsweredSpan extends Span {
   readonly id: number;
   readonly employee_id: number;
 }
@@ -16,7 +16,7 @@ export interface Placed extends Span {
  * None for a tenant without the module availability.
  */
 export const coveredByAnswers = async (
-  placed: readonly Placed[],
+  placed: readonly AnsweredSpan[],
   transaction: Transaction,
 ): Promise<ReadonlySet<number>> => {
   const { modules, timeZone } = transaction.tenant;

@@ -4,17 +4,16 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Values } from '../../engine/body.ts';
 import { contains, overlaps, type Span } from '../time/span.ts';
 
-type Schemas = components['schemas'];
-export type TimeSlot = Schemas['AvailabilityTimeSlot'];
-export type Rule = Schemas['AvailabilityRule'];
-export type Requested = Schemas['RequestedAvailability'];
-export type Availability = Schemas['Availability'];
+export type TimeSlot = components['schemas']['AvailabilityTimeSlot'];
+export type Rule = components['schemas']['AvailabilityRule'];
+export type RequestedAvailability = components['schemas']['RequestedAvailability'];
+export type Availability = components['schemas']['Availability'];
 
 /** The time slots that an availability request asks for, and the rules for the availabilities given. */
 export interface Definition {
   readonly rules: readonly Rule[];
   readonly time_slots: readonly TimeSlot[];
-  readonly requested_availabilities: readonly Requested[];
+  readonly requested_availabilities: readonly RequestedAvailability[];
 }
 
 /** The first and last day of a request; null: open at that end. */
@@ -27,7 +26,7 @@ export interface Days {
 export const definitionOf = ({ rules, time_slots, requested_availabilities }: Record<string, unknown>): Definition => ({
   rules: (rules ?? []) as Rule[],
   time_slots: (time_slots ?? []) as TimeSlot[],
-  requested_availabilities: (requested_availabilities ?? []) as Requested[],
+  requested_availabilities: (requested_availabilities ?? []) as RequestedAvailability[],
 });
 
 /** Returns the availabilities given in a record with valid fields; empty if omitted. */
@@ -45,7 +44,7 @@ export const repeatedAt = <T>(items: readonly T[], keyOf: (item: T) => unknown):
   });
 };
 
-const keyOf = ({ date, time_slot_id }: Requested): string => `${date} ${time_slot_id}`;
+const keyOf = ({ date, time_slot_id }: RequestedAvailability): string => `${date} ${time_slot_id}`;
 
 /**
  * Returns the errors of a list of time slots by day.
@@ -53,7 +52,7 @@ const keyOf = ({ date, time_slot_id }: Requested): string => `${date} ${time_slo
  */
 export const slotErrors = (
   field: string,
-  items: readonly Requested[],
+  items: readonly RequestedAvailability[],
   { from, to }: Days,
   definition: Definition | null,
 ): readonly FieldError[] => {

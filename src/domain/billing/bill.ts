@@ -3,7 +3,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { withIds } from '../../db/ids.ts';
 import { isWithin } from '../pay/money.ts';
-import { type Component, deriveBillings, type Terms } from './derive.ts';
+import { type BillingTerms, type Component, deriveBillings } from './derive.ts';
 
 /** The largest amount of a billing. */
 export const largestAmount = 9_999_999_999;
@@ -66,7 +66,7 @@ export const withdrawBillings = async (
 };
 
 /** The terms that apply to an assignment, and whom they bill. */
-interface Applied extends Terms {
+interface Applied extends BillingTerms {
   readonly customer: { readonly client_id: number | null; readonly project_id: number };
 }
 

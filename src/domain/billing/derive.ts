@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { components } from '../../../generated/api.ts';
 import { type Amount, amountOf, hoursOf, largerOf } from '../pay/money.ts';
 import { lengthOf } from '../time/interval.ts';
-import { type Times, workedIn } from '../work/worked.ts';
+import { type WorkedTimes, workedIn } from '../work/worked.ts';
 
 /** The terms of a billing component; decimals as strings of the database. */
 export interface Component {
@@ -16,7 +16,7 @@ export interface Component {
 }
 
 /** The terms that apply to an assignment: its components, in the order of their ids. */
-export interface Terms {
+export interface BillingTerms {
   readonly currency: string;
   readonly components: readonly Component[];
 }
@@ -40,8 +40,8 @@ export interface DerivedBilling {
  * Nothing without work.
  */
 export const deriveBillings = (
-  works: readonly Times[],
-  { currency, components }: Terms,
+  works: readonly WorkedTimes[],
+  { currency, components }: BillingTerms,
   timeZone: string,
 ): readonly DerivedBilling[] => {
   const seconds = lengthOf(workedIn(works));

@@ -9,7 +9,7 @@ import type { Transaction } from '../../db/database.ts';
 import type { AutomationTexts, RoutineType, TriggerType } from './configuration.ts';
 
 /** The API user that an automation acts for; null: the administration, which may do everything. */
-export interface Actor extends Access {
+export interface ActingUser extends Access {
   readonly id: number;
   readonly readOnly: boolean;
   readonly active: boolean;
@@ -28,7 +28,7 @@ export interface ActorRow {
 }
 
 /** Returns the API user that an automation acts for. One that does not exist is inactive. */
-export const actorOf = ({ api_user_id: id, active, read_only, scopes, hidden }: ActorRow): Actor =>
+export const actorOf = ({ api_user_id: id, active, read_only, scopes, hidden }: ActorRow): ActingUser =>
   id === null
     ? { id: 0, readOnly: false, active: true, ...unrestricted }
     : {
@@ -67,7 +67,7 @@ export const sentResources = (type: TriggerType, named: Readonly<Record<string, 
  */
 export const accessError = (
   { read, write }: Needs,
-  apiUser: Access & Pick<Actor, 'readOnly'>,
+  apiUser: Access & Pick<ActingUser, 'readOnly'>,
   { modules }: Pick<Tenant, 'modules'>,
 ): ApiError | null => {
   const disabled = [...read, ...write].map(moduleOf).find(module => module !== null && !modules.has(module));
@@ -91,7 +91,7 @@ export type Obstacle = 'module_disabled' | 'scope_missing';
  * Returns why an automation may not run; null: it may.
  * See docs/decisions.md, "Automations and webhooks".
  */
-export const findObstacle = (needs: Needs, actor: Actor, tenant: Pick<Tenant, 'modules'>): Obstacle | null => {
+export const findObstacle = (needs: Needs, actor: ActingUser, tenant: Pick<Tenant, 'modules'>): Obstacle | null => {
   if (!tenant.modules.has('automations')) return 'module_disabled';
   const code = actor.active ? accessError(needs, actor, tenant)?.code : 'scope_missing';
   if (code === undefined) return null;

@@ -1,5 +1,5 @@
 import type { Json } from '../../core/call/reply.ts';
-import type { Query, RowsOf, Transaction } from '../../db/database.ts';
+import type { RowsOf, TenantQuery, Transaction } from '../../db/database.ts';
 import { withIds } from '../../db/ids.ts';
 import { causeOf } from './cause.ts';
 import { type TriggerConfiguration, type TriggerType, wants } from './configuration.ts';
@@ -15,7 +15,9 @@ export const maxDepth = 5;
 const chunkSize = 2000;
 
 /** Returns the query of the automations of a trigger, without those whose API user is disabled. */
-const automationsOf = (type: TriggerType): Query<{ readonly id: number; readonly trigger_configuration: string }> => ({
+const automationsOf = (
+  type: TriggerType,
+): TenantQuery<{ readonly id: number; readonly trigger_configuration: string }> => ({
   for: tenantId => ({
     name: 'automations_of_trigger',
     text: `
@@ -27,13 +29,13 @@ const automationsOf = (type: TriggerType): Query<{ readonly id: number; readonly
   }),
 });
 
-type Found = Promise<RowsOf<[ReturnType<typeof automationsOf>]>>;
+type FoundAutomations = Promise<RowsOf<[ReturnType<typeof automationsOf>]>>;
 
-const foreseen = new WeakMap<Transaction, Map<TriggerType, Found>>();
+const foreseen = new WeakMap<Transaction, Map<TriggerType, FoundAutomations>>();
 
 /** Reads the automations of a trigger with the next trip: for work that probably triggers them. */
 export const foreseeTrigger = (type: TriggerType, transaction: Transaction): void => {
-  const own = foreseen.get(transaction) ?? new Map<TriggerType, Found>();
+  const own = foreseen.get(transaction) ?? new Map<TriggerType, FoundAutomations>();
   if (own.has(type) || !transaction.tenant.modules.has('automations')) return;
   const found = transaction.defer(automationsOf(type));
   foreseen.set(transaction, own.set(type, found));
@@ -70,13 +72,13 @@ export interface NewDelivery {
   /** When it happened (RFC 3339); now if omitted. */
   readonly at?: string;
   /** Its place among deliveries in an order; without one it is attempted at once. */
-  readonly place?: Place;
+  readonly place?: LanePosition;
   /** Whether it is a sample. */
   readonly isTest?: boolean;
 }
 
 /** A place in the order of an automation's deliveries of one lane. */
-export interface Place {
+export interface LanePosition {
   readonly lane: string;
   readonly position: number;
   /** Whether an earlier one has not been attempted yet: that one's attempt is followed by this one's. */

@@ -10,14 +10,14 @@ import { profilesOf } from './profile.ts';
 import { settle } from './settle.ts';
 
 /** The values that an approval stores in an assignment. */
-export interface Pay {
+export interface ApprovedPay {
   /** The sum of the enabled wages; null if no wages are derived. */
   readonly pay_amount: string | null;
   readonly approved_wage_profile_id: number | null;
 }
 
 /** What an approval found and stored; with errors, roll back. */
-export interface Approval extends Pay {
+export interface Approval extends ApprovedPay {
   readonly errors: readonly FieldError[];
   /** Codes of the errors that `force` has overridden. */
   readonly overridden: readonly string[];
@@ -79,7 +79,7 @@ export const approveWork = async (
 };
 
 /** Withdraws an approval; work as in an accepted proposal stays approved, whatever its source. */
-export const withdrawWork = async (assignmentId: number, { kysely }: Transaction): Promise<Pay> => {
+export const withdrawWork = async (assignmentId: number, { kysely }: Transaction): Promise<ApprovedPay> => {
   await kysely
     .updateTable('work_times as t')
     .set({ is_approved: false, approved_on: null, updated_at: now })

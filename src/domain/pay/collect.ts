@@ -6,7 +6,7 @@ import type { Transaction } from '../../db/database.ts';
 import { chunksOf, literal, withIds } from '../../db/ids.ts';
 
 /** What a pay run collects. */
-export interface Collection {
+export interface PayRunScope {
   /** The pay run. */
   readonly id: number;
   /** The first and the last day, as YYYY-MM-DD. */
@@ -25,7 +25,7 @@ export const mostAssignments = 10_000;
  * statement adds a thousand paysheets. See docs/decisions.md, "Pay runs and paysheets".
  * @throws ApiError validation_failed (422): `too_many_items`
  */
-export const collect = async (collection: Collection, transaction: Transaction): Promise<void> => {
+export const collect = async (collection: PayRunScope, transaction: Transaction): Promise<void> => {
   const found = await lockPayable(collection, transaction);
   if (found.length > mostAssignments) {
     const message = `The period has more than ${mostAssignments} assignments to pay. Choose a shorter one, or a wage profile.`;
@@ -56,7 +56,7 @@ const hasNoPaysheet = ({ not, exists, selectFrom }: Assigned) =>
  * One that another transaction has approved, paid or withdrawn meanwhile is judged anew once its lock is acquired.
  */
 const lockPayable = async (
-  { from, to, wageProfileId }: Collection,
+  { from, to, wageProfileId }: PayRunScope,
   { kysely, tenant }: Transaction,
 ): Promise<readonly number[]> => {
   const [first, last] = [daySpan(from, tenant.timeZone), daySpan(to, tenant.timeZone)];
@@ -83,7 +83,7 @@ const lockPayable = async (
 
 /** Adds the paysheets of locked assignments, but for those that have one meanwhile. */
 const addPaysheets = async (
-  { id, from, to }: Collection,
+  { id, from, to }: PayRunScope,
   assignmentIds: readonly number[],
   transaction: Transaction,
 ): Promise<void> => {

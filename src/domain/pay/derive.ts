@@ -1,9 +1,9 @@
 import type { components } from '../../../generated/api.ts';
 import { createClock } from '../time/clock.ts';
 import { type Interval, lengthOf } from '../time/interval.ts';
-import { type Times, workedIn } from '../work/worked.ts';
+import { type WorkedTimes, workedIn } from '../work/worked.ts';
 import { amountOf, hoursOf, productOf, withPlaces } from './money.ts';
-import { type Part, split } from './split.ts';
+import { type PeriodPart, split } from './split.ts';
 
 type Full = components['schemas']['WageType'];
 
@@ -31,7 +31,7 @@ const paysForWork = ({ value, type = '1' }: WageType): boolean => value !== unde
 const isTimed = ({ type = '1' }: WageType): boolean => type === '1' || type === '2';
 
 /** The terms that wages are derived by. */
-export interface Terms {
+export interface PayTerms {
   readonly currency: string;
   readonly wageTypes: readonly WageType[];
 }
@@ -41,8 +41,8 @@ export interface Terms {
  * Pure, and independent of the order of `works`.
  */
 export const deriveWages = (
-  works: readonly Times[],
-  { currency, wageTypes }: Terms,
+  works: readonly WorkedTimes[],
+  { currency, wageTypes }: PayTerms,
   timeZone: string,
 ): readonly DerivedWage[] => {
   const worked = workedIn(works);
@@ -60,13 +60,21 @@ export const deriveWages = (
 };
 
 /** Returns whether some of the work is paid by no wage type. A flat amount pays for all of it. */
-export const hasUnpaidWork = (works: readonly Times[], wageTypes: readonly WageType[], timeZone: string): boolean => {
+export const hasUnpaidWork = (
+  works: readonly WorkedTimes[],
+  wageTypes: readonly WageType[],
+  timeZone: string,
+): boolean => {
   const paying = wageTypes.filter(paysForWork);
   if (!paying.every(isTimed)) return false;
   return partsOf(workedIn(works), paying, timeZone).some(({ ids }) => ids.length === 0);
 };
 
-const partsOf = (worked: readonly Interval[], wageTypes: readonly WageType[], timeZone: string): readonly Part[] =>
+const partsOf = (
+  worked: readonly Interval[],
+  wageTypes: readonly WageType[],
+  timeZone: string,
+): readonly PeriodPart[] =>
   split(
     worked,
     wageTypes.filter(isTimed).map(({ id, windows = [] }) => ({ id, windows })),
@@ -80,7 +88,7 @@ export const factorOf = ({ factor = 1 }: WageType): string => withPlaces(factor,
 export const baseValueOf = (wageType: WageType): string =>
   wageType.value === undefined || wageType.value === null ? '1' : productOf(wageType.value, factorOf(wageType));
 
-const paidSeconds = ({ id, minimum_minutes: minimum }: WageType, parts: readonly Part[]): number => {
+const paidSeconds = ({ id, minimum_minutes: minimum }: WageType, parts: readonly PeriodPart[]): number => {
   const seconds = lengthOf(parts.filter(({ ids }) => ids.includes(id)));
   return seconds === 0 ? 0 : Math.max(seconds, (minimum ?? 0) * 60);
 };

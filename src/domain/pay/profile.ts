@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
-import { factorOf, type Terms, type WageType } from './derive.ts';
+import { factorOf, type PayTerms, type WageType } from './derive.ts';
 
 /** The wage profile that applies to an assignment. */
-export interface Profile extends Terms {
+export interface Profile extends PayTerms {
   readonly id: number;
 }
 

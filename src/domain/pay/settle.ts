@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { literal, withIds } from '../../db/ids.ts';
-import type { Times } from '../work/worked.ts';
+import type { WorkedTimes } from '../work/worked.ts';
 import { deriveWages } from './derive.ts';
 import { labelsOf, type Profile, profilesOf } from './profile.ts';
 import { asDerived, type KnownWage, reconcile } from './reconcile.ts';
@@ -50,7 +50,7 @@ export const settle = async (assignmentIds: readonly number[], transaction: Tran
 const change = (
   assignment_id: number,
   profile: Profile | undefined,
-  works: readonly Times[],
+  works: readonly WorkedTimes[],
   known: readonly KnownWage[],
   timeZone: string,
 ) => {
@@ -105,10 +105,10 @@ const derivedColumns = {
   is_valid: 'boolean',
 };
 
-type Columns = Readonly<Record<string, string>>;
+type WageColumns = Readonly<Record<string, string>>;
 
 /** Updates the columns of wages by their ids, in one statement. */
-const update = async (rows: readonly object[], stored: Columns, { kysely }: Transaction): Promise<void> => {
+const update = async (rows: readonly object[], stored: WageColumns, { kysely }: Transaction): Promise<void> => {
   await kysely
     .updateTable('assignment_wages as w')
     .from(records(rows, stored))
@@ -117,7 +117,7 @@ const update = async (rows: readonly object[], stored: Columns, { kysely }: Tran
     .execute();
 };
 
-const records = (rows: readonly object[], stored: Columns) => {
+const records = (rows: readonly object[], stored: WageColumns) => {
   const types = Object.entries({ id: 'bigint', ...stored }).map(
     ([name, type]) => sql`${sql.id(name)} ${sql.raw(type)}`,
   );

@@ -9,7 +9,7 @@ export interface Share {
 }
 
 /** A part of the worked time, and the ids of the shares that it belongs to, in the order of the shares. */
-export interface Part extends Interval {
+export interface PeriodPart extends Interval {
   readonly ids: readonly number[];
 }
 
@@ -18,10 +18,10 @@ export interface Part extends Interval {
  * The parts of an interval are in order and cover it exactly; a part may belong to any number of shares, or to
  * none.
  */
-export const split = (worked: readonly Interval[], shares: readonly Share[], clock: Clock): readonly Part[] =>
+export const split = (worked: readonly Interval[], shares: readonly Share[], clock: Clock): readonly PeriodPart[] =>
   worked.flatMap(work => splitOne(work, shares, clock));
 
-const splitOne = (work: Interval, shares: readonly Share[], clock: Clock): readonly Part[] => {
+const splitOne = (work: Interval, shares: readonly Share[], clock: Clock): readonly PeriodPart[] => {
   const spans = shares.map(({ id, windows }) => ({ id, spans: spansOf(windows, work, clock) }));
   const bounds = spans.flatMap(share => share.spans.flatMap(({ from, to }) => [from, to]));
   const edges = [...new Set([work.from, work.to, ...bounds])].sort((a, b) => a - b);

@@ -8,7 +8,7 @@ import { prepare } from '../../db/prepared.ts';
 import { foreseeTrigger } from '../occurrences/trigger.ts';
 import { lockEmployees } from './locks.ts';
 import { lockSeats } from './seats.ts';
-import { lastOf, type Stored, storeSteps } from './steps.ts';
+import { lastOf, type StoredPath, storeSteps } from './steps.ts';
 import { advance, needsObstacles, type Status } from './transition.ts';
 import { loadObstacles } from './workers.ts';
 
@@ -41,7 +41,7 @@ const settingStatusAndRemarks = prepare(
       .returning(known),
 );
 
-export interface Outcome {
+export interface StatusOutcome {
   readonly id: number;
   readonly result: 'changed' | 'unchanged' | 'failed';
   /** Null if the assignment does not exist. */
@@ -57,15 +57,18 @@ export interface Outcome {
  * on the number of assignments. With `atomic`, nothing is stored if one of them fails. See docs/decisions.md, "Bulk
  * operations".
  */
-export const changeStatus = async (request: StatusRequest, transaction: Transaction): Promise<readonly Outcome[]> => {
+export const changeStatus = async (
+  request: StatusRequest,
+  transaction: Transaction,
+): Promise<readonly StatusOutcome[]> => {
   const { ids, to, remarks, force, atomic, apiUserId } = request;
   foreseeTrigger('assignment.status_changed', transaction);
   const seats = await lockSeats(ids, transaction);
   const judged = [...seats.values()].filter(seat => seat.status !== to && needsObstacles(seat, to));
   await loadObstacles([...new Set(judged.map(({ worker }) => worker))], judged, transaction);
-  const stored: Stored[] = [];
+  const stored: StoredPath[] = [];
   const data = remarks === undefined ? null : { remarks };
-  const outcomes = ids.map((id): Outcome => {
+  const outcomes = ids.map((id): StatusOutcome => {
     const seat = seats.get(id);
     if (!seat) return { id, result: 'failed', from: null, to: null, errors: [] };
     const from = seat.status;

@@ -12,7 +12,7 @@ import { lockEvents } from './locks.ts';
 type Shows = (before: Json, after: Json) => RawBuilder<SqlBool>;
 
 /** How the assignments of an owner are found, and which of its values they show. */
-interface Owner {
+interface InheritedFrom {
   /** The column with the owner's id; null: all assignments are its heirs. */
   readonly key: string | null;
   readonly shown: Readonly<Record<string, Shows>>;
@@ -70,7 +70,7 @@ const owners = {
   functions: { key: 'f.function_id', shown: {}, profile: ['wage_profile_id'] },
   employees: { key: 'a.employee_id', shown: {}, profile: ['wage_profile_id'] },
   'wage-profiles': { key: null, shown: {}, profile: ['is_default', 'deleted'] },
-} as const satisfies Record<string, Owner>;
+} as const satisfies Record<string, InheritedFrom>;
 
 /** Returns which of the values differ. */
 export const changedOf = <Name extends string>(
@@ -122,7 +122,7 @@ export const touchAssignments = async (
   after: Values,
   transaction: Transaction,
 ): Promise<void> => {
-  const { key, shown, profile = [] }: Owner = owners[resource];
+  const { key, shown, profile = [] }: InheritedFrom = owners[resource];
   const changed = changedOf(Object.keys(shown), before, after);
   const isDecided = changedOf(profile, before, after).length > 0;
   if (changed.length === 0 && !isDecided) return;

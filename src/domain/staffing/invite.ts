@@ -4,8 +4,8 @@ import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import type { Worker } from './checks.ts';
 import { takeStaffing } from './seats.ts';
-import { type Stored, storeSteps } from './steps.ts';
-import { advance, type Place, type Seat, type Status } from './transition.ts';
+import { type StoredPath, storeSteps } from './steps.ts';
+import { advance, type Seat, type StaffedFunction, type Status } from './transition.ts';
 
 /** Requested assignments of employees to one event function. */
 export interface Invitation {
@@ -41,7 +41,7 @@ export const invite = async (invitation: Invitation, transaction: Transaction): 
   const present = await employeesIn(event_function_id, employee_ids, transaction);
   const ids = await transaction.newIds('assignments', employee_ids.length);
   const data = remarks === null ? null : { remarks };
-  const stored: Stored[] = [];
+  const stored: StoredPath[] = [];
   const invited = employee_ids.map((employee_id, index): Invited => {
     const fail = (errors: readonly FieldError[]): Invited => ({ employee_id, assignment_id: null, errors });
     const worker = workers.get(employee_id);
@@ -76,7 +76,7 @@ export const invite = async (invitation: Invitation, transaction: Transaction): 
 };
 
 /** Returns a new assignment at the times of its event function. */
-export const newSeat = (worker: Worker, place: Place): Seat => {
+export const newSeat = (worker: Worker, place: StaffedFunction): Seat => {
   const { start, end } = place;
   return { id: null, status: null, start, end, is_approved: false, is_paid: false, worker, place };
 };

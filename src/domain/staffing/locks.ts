@@ -119,7 +119,7 @@ export const workerOf = ({ id, status, forgotten_at, qualifications }: LockedEmp
 });
 
 /** Ids and assignments as array literals. */
-interface Wanted {
+interface LockedIds {
   readonly ids: string;
   readonly assignments: string;
 }
@@ -131,7 +131,7 @@ const either = (ids: string, query: RawBuilder<unknown>): RawBuilder<number> =>
   sql`any(${ids}::bigint[] || array(${query}))`;
 
 const employeesLock = (late: boolean) =>
-  prepare((db, { ids, assignments }: Wanted) => {
+  prepare((db, { ids, assignments }: LockedIds) => {
     const staffed = db.selectFrom('assignments').select('employee_id').where('id', '=', oneOf(assignments));
     return db
       .selectFrom('employees')
@@ -144,7 +144,7 @@ const employeesLock = (late: boolean) =>
 const lockingEmployees = { patient: employeesLock(false), late: employeesLock(true) };
 
 const functionsLock = (late: boolean) =>
-  prepare((db, { ids, assignments }: Wanted) => {
+  prepare((db, { ids, assignments }: LockedIds) => {
     const staffed = db.selectFrom('assignments').select('event_function_id').where('id', '=', oneOf(assignments));
     return db
       .selectFrom('event_functions')

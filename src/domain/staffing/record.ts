@@ -12,7 +12,7 @@ import { isHolding } from './transition.ts';
 type HistoryAction = components['schemas']['HistoryAction'];
 
 /** An entry of an assignment's history. */
-export interface Entry {
+export interface HistoryEntry {
   readonly assignment_id: number;
   /** The employee of an assignment that is deleted; that of any other is read. */
   readonly employee_id?: number;
@@ -28,7 +28,7 @@ export interface Entry {
 }
 
 /** A row of the history; the employee of one that does not name it is that of the assignment. */
-interface Row {
+interface HistoryRow {
   readonly id: number;
   readonly assignment_id: number;
   readonly employee_id: number | null;
@@ -42,7 +42,7 @@ interface Row {
   readonly automation_id: number | null;
 }
 
-const addingRows = (db: Kysely<Tables>, rows: readonly Row[]) =>
+const addingRows = (db: Kysely<Tables>, rows: readonly HistoryRow[]) =>
   db.insertInto('assignment_history').values(({ selectFrom }) =>
     rows.map(row => {
       const own = selectFrom('assignments').select('employee_id').where('id', '=', row.assignment_id);
@@ -61,14 +61,14 @@ const addingRows = (db: Kysely<Tables>, rows: readonly Row[]) =>
     }),
   );
 
-const addingRow = prepare((db, row: Row) => addingRows(db, [row]));
+const addingRow = prepare((db, row: HistoryRow) => addingRows(db, [row]));
 
 /**
  * Adds entries to the history of assignments, and triggers automations for changed statuses.
  * With the next trip; `apiUserId` null: the service.
  */
 export const recordHistory = async (
-  entries: readonly Entry[],
+  entries: readonly HistoryEntry[],
   apiUserId: number | null,
   transaction: Transaction,
 ): Promise<void> => {
@@ -82,7 +82,7 @@ export const recordHistory = async (
     automation_id: causeOf(transaction)?.automationId ?? null,
   }));
   for (const chunk of chunksOf(await withIds(transaction, 'assignment_history', rows))) {
-    const [only, ...others] = chunk as [Row, ...Row[]];
+    const [only, ...others] = chunk as [HistoryRow, ...HistoryRow[]];
     void transaction.defer(others.length === 0 ? addingRow(only) : addingRows(transaction.kysely, chunk));
   }
   await triggerOnStatusChanges(entries, transaction);

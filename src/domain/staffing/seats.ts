@@ -1,13 +1,13 @@
-import type { Query, Transaction } from '../../db/database.ts';
+import type { TenantQuery, Transaction } from '../../db/database.ts';
 import type { Worker } from './checks.ts';
 import { staffingLocks, type Targets, workerOf } from './locks.ts';
-import type { Place, Seat } from './transition.ts';
+import type { Seat, StaffedFunction } from './transition.ts';
 import { loadObstacles } from './workers.ts';
 
 /** Locked records with the data that the staffing rules depend on, by id. */
 export interface Staffing {
   readonly workers: ReadonlyMap<number, Worker>;
-  readonly places: ReadonlyMap<number, Place>;
+  readonly places: ReadonlyMap<number, StaffedFunction>;
   /** The assignments, without those that do not exist. */
   readonly seats: ReadonlyMap<number, Seat>;
 }
@@ -49,9 +49,9 @@ const takeLocked = async (targets: Targets, transaction: Transaction): Promise<S
 const autoAssigned = { assigned: 6, provisional: 5 } as const;
 
 type Locks = ReturnType<typeof staffingLocks>;
-type RowOf<Lock> = Lock extends Query<infer Row> ? Row : never;
+type RowOf<Lock> = Lock extends TenantQuery<infer Row> ? Row : never;
 
-const placeOf = (row: RowOf<Locks[1]>, event: RowOf<Locks[2]> | undefined): Place => {
+const placeOf = (row: RowOf<Locks[1]>, event: RowOf<Locks[2]> | undefined): StaffedFunction => {
   if (!event) throw new Error('An event function has changed its event.');
   return {
     ...row,

@@ -6,16 +6,16 @@ import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
 import { recordActivity } from './active.ts';
-import { countPlaces, type Entry, recordHistory } from './record.ts';
-import { isApplied, isHolding, type Seat, type Status, type Steps } from './transition.ts';
+import { countPlaces, type HistoryEntry, recordHistory } from './record.ts';
+import { isApplied, isHolding, type Seat, type Status, type StatusPath } from './transition.ts';
 
 /** An assignment that has been stored with the first status of its steps. */
-export interface Stored {
+export interface StoredPath {
   readonly id: number;
   readonly seat: Seat;
   /** The status before; null: a new assignment. */
   readonly from: Status | null;
-  readonly steps: Steps;
+  readonly steps: StatusPath;
   /** The further values that the request has changed. */
   readonly data: Json;
 }
@@ -26,7 +26,7 @@ export interface Stored {
  * who apply. The number of statements does not depend on the number of assignments.
  */
 export const storeSteps = async (
-  stored: readonly Stored[],
+  stored: readonly StoredPath[],
   apiUserId: number | null,
   transaction: Transaction,
 ): Promise<void> => {
@@ -50,13 +50,13 @@ export const storeSteps = async (
 };
 
 /** Returns the status after the steps. */
-export const lastOf = ({ path }: Steps): Status => {
+export const lastOf = ({ path }: StatusPath): Status => {
   const last = path.at(-1);
   if (last === undefined) throw new Error('A change that has errors is stored.');
   return last;
 };
 
-const entriesOf = ({ id, from, steps, data }: Stored): Entry[] => {
+const entriesOf = ({ id, from, steps, data }: StoredPath): HistoryEntry[] => {
   const { path, overridden } = steps;
   return path.map((to, index) =>
     index === 0
@@ -106,7 +106,7 @@ const placing = prepare((db, { ids, statuses, auto, available }: Placing) =>
 );
 
 /** Stores how the assignments got their places. */
-const place = async (placed: readonly Stored[], transaction: Transaction): Promise<void> => {
+const place = async (placed: readonly StoredPath[], transaction: Transaction): Promise<void> => {
   if (placed.length === 0) return;
   const spans = placed.map(({ id, seat: { worker, start, end } }) => ({ id, employee_id: worker.id, start, end }));
   const covered = await coveredByAnswers(spans, transaction);

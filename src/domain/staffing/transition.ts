@@ -14,7 +14,7 @@ import { obstacles, type Worker } from './checks.ts';
 export type Status = components['schemas']['AssignmentStatus'];
 
 /** The data of an event function that the staffing rules depend on. */
-export interface Place extends Span {
+export interface StaffedFunction extends Span {
   readonly id: number;
   readonly event_id: number;
   readonly event_status: number;
@@ -42,7 +42,7 @@ export interface Seat extends Span {
   readonly is_approved: boolean;
   readonly is_paid: boolean;
   readonly worker: Worker;
-  readonly place: Place;
+  readonly place: StaffedFunction;
 }
 
 export interface Verdict {
@@ -67,7 +67,7 @@ const DENIED = 8;
 const EMPLOYEE = 'employee_id';
 
 /** Returns the maximum number of filled places of the event function, overbooking included. */
-const capacityOf = ({ quantity, overbooking_percent }: Place): number =>
+const capacityOf = ({ quantity, overbooking_percent }: StaffedFunction): number =>
   Math.floor((quantity * (100 + overbooking_percent)) / 100);
 
 /**
@@ -89,7 +89,7 @@ const unreachable = (from: number | null, reachable: readonly number[]): FieldEr
 };
 
 /** Checks a move of an assignment to another event function as if it were new; returns the errors. */
-export const judgeMove = (seat: Seat, place: Place, force: boolean): Verdict => {
+export const judgeMove = (seat: Seat, place: StaffedFunction, force: boolean): Verdict => {
   const field = 'event_function_id';
   const errors = frozen(seat, field);
   if (errors.length > 0 || seat.status === null) return { errors, overridden: [] };
@@ -164,13 +164,13 @@ const autoStatusOf = (seat: Seat, from: Status | null): Status | null => {
 };
 
 /** The result of a change of status or of a new assignment. */
-export interface Steps extends Verdict {
+export interface StatusPath extends Verdict {
   /** The status requested and, after automatic creation, the next one; empty with errors. */
   readonly path: readonly Status[];
 }
 
 /** Checks a change of status or a new assignment and applies it to the data in memory. */
-export const advance = (seat: Seat, to: Status, force: boolean): Steps => {
+export const advance = (seat: Seat, to: Status, force: boolean): StatusPath => {
   const verdict = judge(seat, to, force);
   if (verdict.errors.length > 0) return { ...verdict, path: [] };
   const from = seat.status;

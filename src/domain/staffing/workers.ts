@@ -7,7 +7,7 @@ import { selectBookings } from './bookings.ts';
 import type { Worker } from './checks.ts';
 
 /** Ids of employees as an array literal, and a span. */
-interface Wanted extends Span {
+interface WantedEmployees extends Span {
   readonly employees: string;
 }
 
@@ -15,7 +15,7 @@ const among = (employees: string) => sql<number>`any(${employees}::bigint[])`;
 const from = (start: string | null) => sql<string>`coalesce(${start}::timestamptz, '-infinity')`;
 const until = (end: string | null) => sql<string>`coalesce(${end}::timestamptz, 'infinity')`;
 
-const bookingsWithin = prepare((db, { employees, start, end }: Wanted) =>
+const bookingsWithin = prepare((db, { employees, start, end }: WantedEmployees) =>
   selectBookings(db)
     .where('a.employee_id', '=', among(employees))
     .where('a.effective_end', '>', from(start))
@@ -23,7 +23,7 @@ const bookingsWithin = prepare((db, { employees, start, end }: Wanted) =>
     .orderBy('a.id'),
 );
 
-const absencesWithin = prepare((db, { employees, start, end }: Wanted) =>
+const absencesWithin = prepare((db, { employees, start, end }: WantedEmployees) =>
   db
     .selectFrom('busy_dates')
     .select(['employee_id', 'start', 'end'])

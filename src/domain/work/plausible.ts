@@ -8,12 +8,12 @@ import type { Span } from '../time/span.ts';
 const DAYS = 7;
 
 /** The data of an assignment that plausibility depends on; start and end are its effective times. */
-interface Target extends Span {
+interface PlausibleSpan extends Span {
   readonly status: number | null;
 }
 
 /** Returns the error of work or pay for an assignment that is neither assigned nor confirmed. */
-export const bookedErrors = ({ status }: Target, field: string): readonly FieldError[] =>
+export const bookedErrors = ({ status }: PlausibleSpan, field: string): readonly FieldError[] =>
   isBooked(status)
     ? []
     : [fieldError('invalid_transition', field, `${field}: the assignment is neither assigned nor confirmed.`)];
@@ -23,7 +23,7 @@ export const bookedErrors = ({ status }: Target, field: string): readonly FieldE
  * `force` overrides the latter. See docs/decisions.md, "Check-ins and work".
  */
 export const judgeWork = (
-  assignment: Target,
+  assignment: PlausibleSpan,
   field: string,
   times: { readonly start: string; readonly end: string },
   force: boolean,

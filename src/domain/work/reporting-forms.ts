@@ -13,7 +13,7 @@ import { readPageIn } from '../../query/read.ts';
 type ReportingForm = components['schemas']['ReportingForm'];
 
 /** A form that an employee fills in: a row of the function assignments_reporting_forms. */
-interface Asked {
+interface RequestedForm {
   readonly assignment_id: number;
   readonly form_id: number;
   readonly name: string;
@@ -33,7 +33,7 @@ export const reportingFormsOf = async (
   const attributes = await attributesOf([...new Set(rows.map(({ form_id }) => form_id))], call, transaction);
   const groups = Map.groupBy(rows, ({ form_id, source, source_id }) => [source, source_id, form_id].join(' '));
   return [...groups.values()].map(group => {
-    const [{ form_id, name, source, source_id }] = group as [Asked, ...Asked[]];
+    const [{ form_id, name, source, source_id }] = group as [RequestedForm, ...RequestedForm[]];
     const submissions = group.map(({ submitted_at }) => submitted_at ?? '').sort();
     return {
       form_id,
@@ -48,9 +48,11 @@ export const reportingFormsOf = async (
   });
 };
 
-const askedFor = (ids: readonly number[], { kysely, tenant }: Transaction): Promise<readonly Asked[]> =>
+const askedFor = (ids: readonly number[], { kysely, tenant }: Transaction): Promise<readonly RequestedForm[]> =>
   kysely
-    .selectFrom(sql<Asked>`assignments_reporting_forms(${tenant.id}::bigint, ${literal(ids)}::bigint[])`.as('r'))
+    .selectFrom(
+      sql<RequestedForm>`assignments_reporting_forms(${tenant.id}::bigint, ${literal(ids)}::bigint[])`.as('r'),
+    )
     .select(['r.assignment_id', 'r.form_id', 'r.name', 'r.source', 'r.source_id', 'r.mandatory', 'r.submitted_at'])
     .orderBy('r.source')
     .orderBy('r.source_id')

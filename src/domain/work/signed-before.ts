@@ -39,10 +39,10 @@ export const signedBefore = async (
   return { hasTime: values => knownTimes.has(timeKey(values)), hasWage: values => knownWages.has(wageKey(values)) };
 };
 
-type Cells = Readonly<Record<string, unknown>>;
+type KeyValues = Readonly<Record<string, unknown>>;
 
-const timeKey = ({ assignment_id, start, end, break_start = null, break_end = null }: Cells): string =>
+const timeKey = ({ assignment_id, start, end, break_start = null, break_end = null }: KeyValues): string =>
   JSON.stringify([assignment_id, start, end, break_start, break_end]);
 
-const wageKey = ({ assignment_id, wage_type_id, value }: Cells): string =>
+const wageKey = ({ assignment_id, wage_type_id, value }: KeyValues): string =>
   JSON.stringify([assignment_id, wage_type_id, Number(value)]);

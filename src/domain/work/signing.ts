@@ -18,14 +18,14 @@ export interface Approver {
   readonly email: string | null;
 }
 
-type Method = components['schemas']['SignatureMethod'];
+type SignatureMethod = components['schemas']['SignatureMethod'];
 
 /** The settings for signing an assignment's work. */
 export interface Signing {
   readonly assignment_id: number;
   readonly employee_id: number;
   readonly enabled: 0 | 1;
-  readonly methods: readonly Method[];
+  readonly methods: readonly SignatureMethod[];
   /** The default approver is first. */
   readonly approvers: readonly Approver[];
 }
@@ -73,10 +73,13 @@ const signers: Readonly<Record<string, string>> = resources['work-time-proposals
 
 const among = (ids: readonly number[]) => sql<number>`any(${literal(ids)}::bigint[])`;
 
-type Placed = { readonly contact_id: number | null; readonly planner_id: number | null };
+type SignerIds = { readonly contact_id: number | null; readonly planner_id: number | null };
 
 /** Returns the active contacts and planners, by kind and id. */
-const peopleOf = async (rows: readonly Placed[], { kysely }: Transaction): Promise<ReadonlyMap<string, Approver>> => {
+const peopleOf = async (
+  rows: readonly SignerIds[],
+  { kysely }: Transaction,
+): Promise<ReadonlyMap<string, Approver>> => {
   const contacts = await kysely
     .selectFrom('contacts')
     .select(['id', 'firstname as first_name', 'lastname as last_name', 'email'])

@@ -9,7 +9,7 @@ import { OPEN } from './decide.ts';
 import { distanceErrors } from './plausible.ts';
 import { type Stamp, stampsOf } from './stamps.ts';
 import { timesErrors } from './times.ts';
-import type { Times } from './worked.ts';
+import type { WorkedTimes } from './worked.ts';
 
 /** The source of proposals that check-ins made. */
 const FROM_CHECKINS = 3;
@@ -42,7 +42,7 @@ export const proposeStampedWork = async (
  * Returns the work of stamps, each rounded, as few records in the order of time.
  * A record has at most one break. Together they are the stamped time; none without an end, or if rounding leaves nothing.
  */
-export const worksOf = (stamps: readonly Stamp[], minutes: number, timeZone: string): readonly Times[] => {
+export const worksOf = (stamps: readonly Stamp[], minutes: number, timeZone: string): readonly WorkedTimes[] => {
   const [first, last] = [stamps[0], stamps.at(-1)];
   if (!first || last?.type !== END) return [];
   const rounded = (stamp: Stamp): number => roundedSeconds(stamp.timestamp, minutes, timeZone);
@@ -60,7 +60,7 @@ export const worksOf = (stamps: readonly Stamp[], minutes: number, timeZone: str
 };
 
 /** Returns the times of work without a break, or of work on both sides of its break. */
-const aroundBreak = ({ from, to }: Interval, after: Interval | undefined): Times => ({
+const aroundBreak = ({ from, to }: Interval, after: Interval | undefined): WorkedTimes => ({
   start: instant(from),
   end: instant(after?.to ?? to),
   break_start: after ? instant(to) : null,
@@ -85,7 +85,7 @@ const names = ['start', 'end', 'break_start', 'break_end'] as const;
  */
 const replaceProposals = async (
   assignmentId: number,
-  works: readonly Times[],
+  works: readonly WorkedTimes[],
   transaction: Transaction,
 ): Promise<void> => {
   const { kysely } = transaction;
@@ -96,7 +96,7 @@ const replaceProposals = async (
     .where('source', '=', FROM_CHECKINS)
     .orderBy('id')
     .execute();
-  const isOf = (proposal: Times, times: Times) => names.every(name => proposal[name] === times[name]);
+  const isOf = (proposal: WorkedTimes, times: WorkedTimes) => names.every(name => proposal[name] === times[name]);
   const missing = works.filter(times => !made.some(proposal => isOf(proposal, times)));
   const free = made
     .filter(({ status, signed_at }) => status === OPEN && signed_at === null)

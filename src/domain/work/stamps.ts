@@ -2,7 +2,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { prepare } from '../../db/prepared.ts';
 import type { Values } from '../../engine/body.ts';
-import type { Change } from '../../engine/rules.ts';
+import type { RecordChange } from '../../engine/rules.ts';
 import { parsedConfigurations } from '../staffing/configurations.ts';
 import { isBooked } from '../staffing/transition.ts';
 
@@ -56,7 +56,7 @@ const isSame = ({ type, timestamp }: Stamp, values: Values): boolean =>
   type === values.type && timestamp === values.timestamp;
 
 /** Returns whether the write keeps type and time, so that their order need not be checked. */
-export const keepsPlace = ({ before, after }: Change): boolean =>
+export const keepsPlace = ({ before, after }: RecordChange): boolean =>
   before !== null && after !== null && before.type === after.type && before.timestamp === after.timestamp;
 
 /**
@@ -64,7 +64,7 @@ export const keepsPlace = ({ before, after }: Change): boolean =>
  * See docs/decisions.md, "Check-ins and work".
  */
 export const orderErrors = (
-  { before, after }: Change,
+  { before, after }: RecordChange,
   { status, stamps }: { readonly status: number; readonly stamps: readonly Stamp[] },
 ): readonly FieldError[] => {
   const others = stamps.filter(({ id }) => id !== before?.id);

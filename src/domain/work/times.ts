@@ -1,12 +1,12 @@
 import { Temporal } from 'temporal-polyfill';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Values } from '../../engine/body.ts';
-import type { Times } from './worked.ts';
+import type { WorkedTimes } from './worked.ts';
 
 const LONGEST = 24 * 3600;
 
 /** Returns the times of a work record. */
-export const timesOf = ({ start, end, break_start, break_end }: Values): Times => ({
+export const timesOf = ({ start, end, break_start, break_end }: Values): WorkedTimes => ({
   start: String(start),
   end: String(end),
   break_start: break_start === null || break_start === undefined ? null : String(break_start),
@@ -17,7 +17,7 @@ export const timesOf = ({ start, end, break_start, break_end }: Values): Times =
  * Returns the errors of times that are in order.
  * Work lasts at most 24 hours, a break has start and end and is within the work.
  */
-export const timesErrors = ({ start, end, break_start, break_end }: Times): readonly FieldError[] => {
+export const timesErrors = ({ start, end, break_start, break_end }: WorkedTimes): readonly FieldError[] => {
   const errors: FieldError[] = [];
   if (seconds(end) - seconds(start) > LONGEST)
     errors.push(

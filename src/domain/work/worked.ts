@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 import { type Interval, subtract } from '../time/interval.ts';
 
 /** The times of some work, with instants as formatted in responses. */
-export interface Times {
+export interface WorkedTimes {
   readonly start: string;
   readonly end: string;
   readonly break_start: string | null;
@@ -10,7 +10,7 @@ export interface Times {
 }
 
 /** Returns the worked time without breaks; overlapping work counts twice. */
-export const workedIn = (works: readonly Times[]): readonly Interval[] =>
+export const workedIn = (works: readonly WorkedTimes[]): readonly Interval[] =>
   works.flatMap(({ start, end, break_start, break_end }) => {
     const work = { from: seconds(start), to: seconds(end) };
     if (break_start === null || break_end === null) return work.from < work.to ? [work] : [];

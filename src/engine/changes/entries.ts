@@ -3,10 +3,10 @@ import type { Fields } from '../../core/resource/fields.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import { completeFields } from '../../core/resource/view.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
-import type { Schema } from '../../query/plan.ts';
+import type { PlanContext } from '../../query/plan.ts';
 
 /** Who reads entries of the journal: the fields that exist for it, and the modules of its tenant. */
-export interface Reader extends Pick<Schema, 'resources' | 'fields'> {
+export interface EntryReader extends Pick<PlanContext, 'resources' | 'fields'> {
   readonly principal: { readonly tenant: Pick<Tenant, 'modules'> };
 }
 
@@ -18,13 +18,14 @@ export type SourceEntry = Pick<JournalEntry, 'position' | 'at' | 'resource' | 'i
  * With the names of the fields that exist for the reader; without fields, author and request if the reader can't read the resource.
  * Null if nothing moves that the reader sees.
  */
-export const shownEntry = (entry: JournalEntry, reader: Reader): JournalEntry | SourceEntry | null => {
+export const shownEntry = (entry: JournalEntry, reader: EntryReader): JournalEntry | SourceEntry | null => {
   const own = reader.resources[entry.resource] as Resource;
   const { byName, complete, unreadable } = reader.fields.get(own);
   if (isConcealed(entry, own, reader)) return null;
   const { position, at, resource, id, change } = entry;
   const { hidden = [] } = reader.fields;
-  const isShown = ({ name, category }: Part): boolean => byName.has(name) && !hidden.some(each => each === category);
+  const isShown = ({ name, category }: RecordPart): boolean =>
+    byName.has(name) && !hidden.some(each => each === category);
   if (unreadable) return moves(entry, reader) ? { position, at, resource, id, change } : null;
   const parts = change === 'deleted' ? [] : entry.fields.map(partOf).filter(({ name }) => name !== '');
   const shown = [...new Set((complete ? parts.filter(isShown) : parts).map(({ name }) => name))];
@@ -38,7 +39,11 @@ export const shownEntry = (entry: JournalEntry, reader: Reader): JournalEntry | 
  * The category counts as it is now and as it was at the change. A change of the category itself is shown: the record can have existed
  * until then.
  */
-const isConcealed = ({ id, change, fields }: JournalEntry, { readByCategory }: Resource, reader: Reader): boolean => {
+const isConcealed = (
+  { id, change, fields }: JournalEntry,
+  { readByCategory }: Resource,
+  reader: EntryReader,
+): boolean => {
   const { hidden = [] } = reader.fields;
   if (readByCategory === undefined || hidden.length === 0) return false;
   if (change === 'updated' && fields.includes(readByCategory)) return false;
@@ -48,12 +53,12 @@ const isConcealed = ({ id, change, fields }: JournalEntry, { readByCategory }: R
 };
 
 /** What the journal says of a field: it or a sensitive part differs. No name: the record's category. */
-interface Part {
+interface RecordPart {
   readonly name: string;
   readonly category: string | undefined;
 }
 
-const partOf = (text: string): Part => {
+const partOf = (text: string): RecordPart => {
   const [name = '', category] = text.split(':');
   return { name, category };
 };
@@ -71,13 +76,13 @@ export const journalledOf = (
   );
 
 /** Returns the resources whose entries the reader can be shown. */
-export const followedBy = (reader: Reader): readonly Resource[] =>
+export const followedBy = (reader: EntryReader): readonly Resource[] =>
   journalledOf(reader.resources, reader.principal.tenant).filter(
     resource => !reader.fields.get(resource).unreadable || sourcesOf(reader).has(resource.name),
   );
 
 /** Whether a field has moved from which a readable one derives; new and removed records move all. */
-const moves = ({ resource, change, fields }: JournalEntry, reader: Reader): boolean => {
+const moves = ({ resource, change, fields }: JournalEntry, reader: EntryReader): boolean => {
   const sources = sourcesOf(reader).get(resource);
   return (
     sources !== undefined &&
@@ -89,13 +94,13 @@ const moves = ({ resource, change, fields }: JournalEntry, reader: Reader): bool
 const ALL = '';
 
 /** The names of fields, by resource. */
-type Sources = ReadonlyMap<string, ReadonlySet<string>>;
+type FieldSources = ReadonlyMap<string, ReadonlySet<string>>;
 
-const known = new WeakMap<Fields, WeakMap<ReadonlySet<string>, Sources>>();
+const known = new WeakMap<Fields, WeakMap<ReadonlySet<string>, FieldSources>>();
 
 /** Returns the fields from which readable ones derive. Cached by fields and modules. */
-const sourcesOf = ({ resources, fields, principal: { tenant } }: Reader): Sources => {
-  const ofFields = known.get(fields) ?? new WeakMap<ReadonlySet<string>, Sources>();
+const sourcesOf = ({ resources, fields, principal: { tenant } }: EntryReader): FieldSources => {
+  const ofFields = known.get(fields) ?? new WeakMap<ReadonlySet<string>, FieldSources>();
   known.set(fields, ofFields);
   const found = ofFields.get(tenant.modules) ?? findSources(resources, fields, tenant.modules);
   ofFields.set(tenant.modules, found);
@@ -106,7 +111,7 @@ const findSources = (
   resources: Readonly<Record<string, Resource>>,
   fields: Fields,
   modules: ReadonlySet<string>,
-): Sources => {
+): FieldSources => {
   const sources = new Map<string, Set<string>>();
   for (const resource of Object.values(resources)) {
     const set = fields.get(resource);

@@ -4,7 +4,7 @@ import { sourceField } from '../../core/resource/fields.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
-import { plan, type Schema } from '../../query/plan.ts';
+import { type PlanContext, plan } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
 import { readPage } from '../../query/read.ts';
 
@@ -12,7 +12,7 @@ import { readPage } from '../../query/read.ts';
 export const readRecords = async (
   resource: Resource,
   ids: readonly number[],
-  schema: Schema,
+  schema: PlanContext,
   db: TenantDb,
 ): Promise<ReadonlyMap<number, JsonObject>> => {
   const all = plan(parseQuery([]), resource, schema);

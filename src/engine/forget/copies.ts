@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { containsAll, recordsLiteral, type Shown } from './replies.ts';
+import { containsAll, type RecordsShown, recordsLiteral } from './replies.ts';
 
 /**
  * Has forgetting people wait for the transaction, or the transaction for it.
@@ -21,7 +21,7 @@ const lock = (take: 'pg_advisory_xact_lock' | 'pg_advisory_xact_lock_shared', tr
 
 /** Deletes the webhooks in the inbox of a sandbox that contain one of the records or all names. */
 export const clearInbox = async (
-  records: readonly Shown[],
+  records: readonly RecordsShown[],
   names: readonly string[],
   { kysely }: Transaction,
 ): Promise<void> => {
@@ -37,7 +37,7 @@ export const clearInbox = async (
 const cleared = 'The message has been removed, because the person has been forgotten.';
 
 /** A record by its external id; null: it has none. */
-interface Named {
+interface ForgottenName {
   readonly resource: string;
   readonly externalId: unknown;
 }
@@ -47,9 +47,9 @@ interface Named {
  * They are about it, about the record with the external id, or contain all names. Codes and fields stay.
  */
 export const clearResults = async (
-  records: readonly Shown[],
+  records: readonly RecordsShown[],
   names: readonly string[],
-  { resource, externalId }: Named,
+  { resource, externalId }: ForgottenName,
   { kysely }: Transaction,
 ): Promise<void> => {
   await kysely

@@ -9,10 +9,10 @@ import type { Result, Transaction } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/values.ts';
 import { bind, column, columnTypes, compiler, place, Slot, template } from '../../query/statement.ts';
 import type { Values } from '../body.ts';
-import type { Records } from './parts.ts';
+import type { PartRecords } from './parts.ts';
 
 /** Files by the field that others refer to them by: `id` or `path`. */
-type Held = ReadonlyMap<string, ReadonlySet<string>>;
+type HeldFiles = ReadonlyMap<string, ReadonlySet<string>>;
 
 /** Files that have been removed. */
 export interface Removed {
@@ -24,9 +24,9 @@ export interface Removed {
 export const readFiles = async (
   { fields, resource: { forgettable } }: FieldSet,
   before: Values,
-  records: readonly Records[],
+  records: readonly PartRecords[],
   transaction: Transaction,
-): Promise<Held> => {
+): Promise<HeldFiles> => {
   const held = new Map<string, Set<string>>();
   const add = (by: string, value: unknown) => held.set(by, (held.get(by) ?? new Set()).add(String(value)));
   for (const { name, by } of fields.flatMap(field => holdingOf(field, forgettable?.files)))
@@ -58,7 +58,7 @@ const valuesTemplate = (table: string, key: string, { column: name }: Cleared) =
 
 /** Removes the records of files that nothing refers to any more, which are locked first. */
 export const removeUnheld = async (
-  held: Held,
+  held: HeldFiles,
   resource: string,
   { resources, fields }: Pick<Call, 'resources' | 'fields'>,
   transaction: Transaction,

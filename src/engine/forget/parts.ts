@@ -1,5 +1,5 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import type { Cleared, Forgettable, Part } from '../../core/resource/forgettable.ts';
+import type { Cleared, Forgettable, ForgettablePart } from '../../core/resource/forgettable.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { Result, Transaction } from '../../db/database.ts';
 import { literal, unique } from '../../db/ids.ts';
@@ -7,8 +7,8 @@ import { now } from '../../db/now.ts';
 import { bind, compiler, Slot, template } from '../../query/statement.ts';
 
 /** Records of a table that are part of a person's, by their keys. */
-export interface Records {
-  readonly part: Part;
+export interface PartRecords {
+  readonly part: ForgettablePart;
   readonly ids: readonly number[];
 }
 
@@ -21,9 +21,9 @@ export const lockParts = async (
   { parts }: Forgettable,
   id: number,
   transaction: Transaction,
-): Promise<readonly Records[]> => {
+): Promise<readonly PartRecords[]> => {
   const known = new Map<string, readonly number[]>([[table, [id]]]);
-  const records: Records[] = [];
+  const records: PartRecords[] = [];
   for (const part of parts) {
     const statement = bind(lockTemplate(part), [String(transaction.tenant.id), literal(known.get(part.of) ?? [])]);
     const [result] = await transaction.send(statement);
@@ -34,7 +34,7 @@ export const lockParts = async (
   return records;
 };
 
-const lockTemplate = ({ table, key, by, when, cleared }: Part) =>
+const lockTemplate = ({ table, key, by, when, cleared }: ForgettablePart) =>
   template(`part|${table}|${by}|${when?.value}`, () => {
     const query = compiler
       .selectFrom(table)
@@ -46,14 +46,14 @@ const lockTemplate = ({ table, key, by, when, cleared }: Part) =>
   });
 
 /** Clears what records contain about a person: one statement for each table. */
-export const clearParts = async (records: readonly Records[], transaction: Transaction): Promise<void> => {
+export const clearParts = async (records: readonly PartRecords[], transaction: Transaction): Promise<void> => {
   const statements = records
     .filter(({ part, ids }) => part.cleared.length > 0 && ids.length > 0)
     .map(({ part, ids }) => bind(clearTemplate(part), [String(transaction.tenant.id), literal(ids)]));
   if (statements.length > 0) await transaction.send(...statements);
 };
 
-const clearTemplate = ({ table, key, by, cleared, touched }: Part) =>
+const clearTemplate = ({ table, key, by, cleared, touched }: ForgettablePart) =>
   template(`clear|${table}|${by}`, () => {
     const values = cleared.map(column => ({ column, value: clearedValue(table, column) }));
     const differs = values.map(

@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/values.ts';
 
 /** Records of a resource. */
-export interface Shown {
+export interface RecordsShown {
   readonly resource: string;
   readonly ids: readonly number[];
 }
@@ -13,7 +13,7 @@ export interface Shown {
  * The keys stay, so that a repetition changes nothing, and so do status and headers: they tell that it was carried out.
  */
 export const clearReplies = async (
-  records: readonly Shown[],
+  records: readonly RecordsShown[],
   names: readonly string[],
   { kysely }: Transaction,
 ): Promise<void> => {
@@ -27,7 +27,7 @@ export const clearReplies = async (
 const withoutBody = sql<string>`json_build_object('status', reply::json -> 'status', 'headers', reply::json -> 'headers')::text`;
 
 /** Returns records as an array literal of strings: each as `<resource>/<id>`. */
-export const recordsLiteral = (records: readonly Shown[]): string =>
+export const recordsLiteral = (records: readonly RecordsShown[]): string =>
   arrayLiteral(records.flatMap(({ resource, ids }) => ids.map(id => `${resource}/${id}`)));
 
 /** Returns the condition that a JSON column contains all names as strings; false without names. */

@@ -14,7 +14,7 @@ import { isSelect } from './collection.ts';
 import { type Lookup, placeOf } from './lookup.ts';
 
 /** The errors of all references in a body, and its values with the ids of what they refer to. */
-export interface Referred {
+export interface CheckedReferences {
   readonly errors: readonly FieldError[];
   readonly values: Values;
 }
@@ -30,7 +30,7 @@ export const checkReferences = async (
   resources: Readonly<Record<string, Resource>>,
   transaction: Transaction,
   before: Values = {},
-): Promise<Referred> => {
+): Promise<CheckedReferences> => {
   const fields = referringOf(set);
   const errors = fields.flatMap(field => typeErrors(field, values, before));
   const lookups = fields.flatMap(field => [

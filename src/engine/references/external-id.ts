@@ -8,11 +8,11 @@ import type { Row, Statement, Transaction } from '../../db/database.ts';
 import { bind, compiler, Slot, template } from '../../query/statement.ts';
 import { type Values, withoutSurplus } from '../body.ts';
 import { relatedIn } from './names.ts';
-import { type Read, readRelated } from './related.ts';
+import { type ReadBody, readRelated } from './related.ts';
 import { settleAction } from './settle.ts';
 
 /** A write whose records are known by their ids; its body has the external id of the path. */
-export interface Identified extends Read {
+export interface Identified extends ReadBody {
   /** The number of unknown members that the body had beyond those that it has. */
   readonly surplus: number;
   /** The id of the record that has the external id of the path or the body; null: none. */

@@ -5,11 +5,11 @@ import type { Row, Statement } from '../../db/database.ts';
 /** What one field's value refers to: the statement that reads it, and the errors of its rows. */
 export interface Lookup {
   readonly statement: Statement;
-  judge(rows: readonly Row[]): Verdict | Promise<Verdict>;
+  judge(rows: readonly Row[]): LookUpResult | Promise<LookUpResult>;
 }
 
 /** The errors of one value; `value`: the value to store in place of the given one. */
-export interface Verdict {
+export interface LookUpResult {
   readonly errors: readonly FieldError[];
   readonly value?: readonly [field: string, value: Json];
 }

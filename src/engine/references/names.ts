@@ -25,22 +25,28 @@ export const relatedIn = (
   return found;
 };
 
-type Entry = readonly [member: string, related: Related];
+type RelatedMember = readonly [member: string, related: Related];
 
-const byExternalId = (set: FieldSet, resources: Readonly<Record<string, Resource>>): readonly Entry[] =>
-  set.fields.flatMap((field): Entry[] => {
+const byExternalId = (set: FieldSet, resources: Readonly<Record<string, Resource>>): readonly RelatedMember[] =>
+  set.fields.flatMap((field): RelatedMember[] => {
     const { byExternalId: member, references = '' } = field;
     const target = resources[references];
     return member === undefined || !target ? [] : [[member, { member, target, field, relation: null }]];
   });
 
-const byRelation = (set: FieldSet, resources: Readonly<Record<string, Resource>>, fields: Fields): readonly Entry[] =>
+const byRelation = (
+  set: FieldSet,
+  resources: Readonly<Record<string, Resource>>,
+  fields: Fields,
+): readonly RelatedMember[] =>
   set.resource.relations.flatMap(relation => {
     const target = resources[relation.resource] as Resource;
     // Records that a hidden field leads to, from either side, would tell its value.
     if (isConcealed(set, relation.from) || isConcealed(fields.get(target), relation.to)) return [];
     const field = referenceOf(set, relation, target);
-    return [relation.name, relation.short].map((member): Entry => [member, { member, target, field, relation }]);
+    return [relation.name, relation.short].map(
+      (member): RelatedMember => [member, { member, target, field, relation }],
+    );
   });
 
 const referenceOf = ({ byName }: FieldSet, { from, to }: Relation, target: Resource): Field | null => {

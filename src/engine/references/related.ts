@@ -10,7 +10,7 @@ import { type Given, readGiven } from './given.ts';
 import { type Related, relatedIn } from './names.ts';
 
 /** What a body says under the name of a to-one relation, its external id looked up. */
-export interface Named extends Related {
+export interface NamedRecord extends Related {
   readonly given:
     | { readonly kind: 'reference'; readonly id: number | null }
     | { readonly kind: 'values'; readonly values: Values };
@@ -19,9 +19,9 @@ export interface Named extends Related {
 }
 
 /** A body without the names of relations, whose references stand in fields that it does not have. */
-export interface Read {
+export interface ReadBody {
   readonly body: Values;
-  readonly named: readonly Named[];
+  readonly named: readonly NamedRecord[];
   readonly errors: readonly FieldError[];
   /** The fields whose references are wrong. */
   readonly unresolved: ReadonlySet<string>;
@@ -30,7 +30,7 @@ export interface Read {
 /** What a body says under relations: the statements that look up external ids, and what rows mean. */
 export interface RelatedBody {
   readonly statements: readonly Statement[];
-  resolve(results: readonly (readonly Row[])[]): Read;
+  resolve(results: readonly (readonly Row[])[]): ReadBody;
 }
 
 /**
@@ -55,7 +55,7 @@ export const readRelated = (
         sought.map(({ given }, index) => [given, results[index]?.[0]?.[0]]),
       );
       const own: Record<string, Json> = { ...body };
-      const named: Named[] = [];
+      const named: NamedRecord[] = [];
       const errors: FieldError[] = [];
       const unresolved = new Set<string>();
       for (const { related } of members) delete own[related.member];
@@ -77,9 +77,9 @@ export const readRelated = (
   };
 };
 
-const nothing = { named: [], errors: [], unresolved: new Set<string>() } satisfies Omit<Read, 'body'>;
+const nothing = { named: [], errors: [], unresolved: new Set<string>() } satisfies Omit<ReadBody, 'body'>;
 
-interface Member {
+interface GivenMember {
   readonly related: Related;
   readonly given: Given | FieldError | null;
 }
@@ -88,10 +88,10 @@ const membersOf = (
   resource: Resource,
   body: Values,
   { fields, resources }: Pick<Call, 'fields' | 'resources'>,
-): readonly Member[] => {
+): readonly GivenMember[] => {
   const set = fields.get(resource);
   const names = relatedIn(set, resources, fields);
-  return Object.keys(body).flatMap((name): Member[] => {
+  return Object.keys(body).flatMap((name): GivenMember[] => {
     const related = names.get(name);
     const value = body[name] as Json;
     // A field with the name of a reference has values of its own, none of which is an object.
@@ -102,7 +102,7 @@ const membersOf = (
 
 type External = Extract<Given, { readonly kind: 'external' }>;
 
-const isExternal = (given: Member['given']): given is External =>
+const isExternal = (given: GivenMember['given']): given is External =>
   given !== null && !('code' in given) && given.kind === 'external';
 
 /** Returns the reference with its id; `alone`: it can be written. */
@@ -110,7 +110,7 @@ const identified = (
   { member, target }: Related,
   given: Given,
   ids: ReadonlyMap<Given, string | null | undefined>,
-): (Pick<Named, 'given'> & { readonly alone: boolean }) | FieldError => {
+): (Pick<NamedRecord, 'given'> & { readonly alone: boolean }) | FieldError => {
   switch (given.kind) {
     case 'null':
       return { given: { kind: 'reference', id: null }, alone: true };

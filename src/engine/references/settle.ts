@@ -4,12 +4,12 @@ import type { Json } from '../../core/call/reply.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import { decodeRecords } from '../../core/json/records.ts';
 import type { Representation } from '../../core/resource/representation.ts';
-import type { Access, Field, Resource } from '../../core/resource/resource.ts';
+import type { Field, FieldAccess, Resource } from '../../core/resource/resource.ts';
 import type { Transaction } from '../../db/database.ts';
 import { planRecord } from '../../query/listing.ts';
 import { readPageIn } from '../../query/read.ts';
 import type { Values } from '../body.ts';
-import type { Named, Read } from './related.ts';
+import type { NamedRecord, ReadBody } from './related.ts';
 
 /** What the members of a body are compared with. */
 interface Present {
@@ -27,16 +27,16 @@ interface Present {
  * requests".
  * @param record the locked record that the body changes; null: a new one
  */
-export const settleRelated = async <Given extends Read>(
+export const settleRelated = async <Given extends ReadBody>(
   read: Given,
   resource: Resource,
   record: { readonly id: number; readonly before: Values } | null,
-  call: Reader,
+  call: ReferenceReader,
   transaction: Transaction,
 ): Promise<Given> => {
   if (read.named.length === 0) return read;
   const { embedded } = record ? await readPresent(read.named, resource, record.id, call, transaction) : nothing;
-  const writable: readonly Access[] = ['write', record ? 'update' : 'create'];
+  const writable: readonly FieldAccess[] = ['write', record ? 'update' : 'create'];
   return compareRelated(read, {
     before: record?.before ?? null,
     embedded,
@@ -49,11 +49,11 @@ export const settleRelated = async <Given extends Read>(
  * @param id the record of the action, which is not locked yet; 0: none
  * @throws ApiError not_found (404)
  */
-export const settleAction = async <Given extends Read>(
+export const settleAction = async <Given extends ReadBody>(
   read: Given,
   resource: Resource,
   id: number,
-  call: Reader,
+  call: ReferenceReader,
   transaction: Transaction,
 ): Promise<Given> => {
   const isCompared = id > 0 && read.named.some(({ assigned }) => !assigned);
@@ -62,12 +62,12 @@ export const settleAction = async <Given extends Read>(
 };
 
 /** What reading the present record needs of a call. */
-type Reader = Pick<Call, 'fields' | 'resources' | 'principal' | 'limits'>;
+type ReferenceReader = Pick<Call, 'fields' | 'resources' | 'principal' | 'limits'>;
 
 const nothing = { before: null, embedded: new Map() } satisfies Omit<Present, 'isWritable'>;
 
 /** Does the same with a record that has been read. */
-export const compareRelated = <Given extends Read>(read: Given, present: Present): Given => {
+export const compareRelated = <Given extends ReadBody>(read: Given, present: Present): Given => {
   const body: Record<string, Json> = { ...read.body };
   const errors: FieldError[] = [];
   const unresolved = new Set(read.unresolved);
@@ -84,7 +84,7 @@ export const compareRelated = <Given extends Read>(read: Given, present: Present
 };
 
 /** Whether the member says what the record has or what the body sets (undefined: it sets nothing). */
-const holds = ({ member, field, target, given }: Named, present: Present, wanted: Json | undefined): boolean => {
+const holds = ({ member, field, target, given }: NamedRecord, present: Present, wanted: Json | undefined): boolean => {
   const embedded = present.embedded.get(member) ?? null;
   if (given.kind === 'values')
     return (
@@ -95,7 +95,7 @@ const holds = ({ member, field, target, given }: Named, present: Present, wanted
   return given.id === now || given.id === wanted;
 };
 
-const messageOf = ({ member, field, target }: Named, { isWritable }: Present): string => {
+const messageOf = ({ member, field, target }: NamedRecord, { isWritable }: Present): string => {
   if (!field || !isWritable(field)) return `${member} can't be set: this is not the present ${target.singular}.`;
   const other = target.externalKey === undefined ? '' : `, or ${member} with ${target.externalKey} alone,`;
   return `${member} is neither the present ${target.singular} nor the one that the body sets. ${field.name}${other} sets it.`;
@@ -107,10 +107,10 @@ const messageOf = ({ member, field, target }: Named, { isWritable }: Present): s
  * @throws ApiError not_found (404) if these are read, and there is no such record
  */
 const readPresent = async (
-  named: readonly Named[],
+  named: readonly NamedRecord[],
   resource: Resource,
   id: number,
-  call: Reader,
+  call: ReferenceReader,
   transaction: Transaction,
   whole = false,
 ): Promise<Omit<Present, 'isWritable'>> => {
@@ -134,7 +134,7 @@ const readPresent = async (
   return { before: record, embedded: embeddedIn(representation, record) };
 };
 
-const isReadable = (target: Resource, { fields, principal }: Reader): boolean =>
+const isReadable = (target: Resource, { fields, principal }: ReferenceReader): boolean =>
   !fields.get(target).unreadable && (target.module === null || principal.tenant.modules.has(target.module));
 
 const embeddedIn = ({ members }: Representation, record: Values | null): ReadonlyMap<string, Values | null> =>

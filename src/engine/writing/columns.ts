@@ -4,7 +4,7 @@ import { completeSet, type FieldSet } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import type { Statement } from '../../db/database.ts';
 import { journalTables } from '../../db/journal/tables.ts';
-import { bind, Slot, type Template } from '../../query/statement.ts';
+import { bind, Slot, type StatementTemplate } from '../../query/statement.ts';
 import type { Values } from '../body.ts';
 
 /** The record whose id is the first value after the tenant. */
@@ -49,7 +49,7 @@ export const assignments = (fields: readonly Field[], start: number): Record<str
 
 /** Binds a template to the leading values and those of the fields. */
 export const bindFields = (
-  made: Template,
+  made: StatementTemplate,
   fields: readonly Field[],
   values: Values,
   leading: readonly string[],

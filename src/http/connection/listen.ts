@@ -11,7 +11,7 @@ import { defaultPace, expectCompletion } from './pace.ts';
 import { closeGently, type QuotaHeaders, rejectMalformed, rejectMethod } from './rejection.ts';
 
 /** PEM strings. */
-interface Certificate {
+export interface CertificatePair {
   readonly cert: string;
   readonly key: string;
 }
@@ -26,19 +26,19 @@ export interface ListenOptions {
   /** Undefined: all interfaces. */
   readonly host?: string | undefined;
   /** Null: plain HTTP only (the internal port). */
-  readonly tls: (Certificate & ServerNames) | null;
+  readonly tls: (CertificatePair & ServerNames) | null;
   /** Seconds that in-flight requests may take to complete when the listener closes. */
   readonly grace: number;
   /** The rate-limit headers of responses to requests that cannot be parsed. */
   readonly quota?: QuotaHeaders;
   /** Timeouts that replace the defaults, in milliseconds. */
-  readonly times?: Partial<Times> | undefined;
+  readonly times?: Partial<ListenerTimes> | undefined;
 }
 
 export interface Listener {
   readonly port: number;
   /** Uses another certificate for new connections. */
-  certify(certificate: Certificate): void;
+  certify(certificate: CertificatePair): void;
   /** Sends `Connection: close` with every response from now on, and still accepts connections. */
   retire(): void;
   /** Accepts no more connections, waits for requests up to `grace`, then closes all connections. */
@@ -56,9 +56,9 @@ const defaultTimes = {
   check: 1000,
 };
 
-type Times = typeof defaultTimes;
+type ListenerTimes = typeof defaultTimes;
 
-const serverOptionsOf = (times: Times) => ({
+const serverOptionsOf = (times: ListenerTimes) => ({
   headersTimeout: times.headers,
   // Node's own timeout would abort long uploads: see pace.ts.
   requestTimeout: 0,

@@ -5,10 +5,10 @@ import type { Category } from '../../core/resource/categories.ts';
 import type { Module, Resource } from '../../core/resource/resource.ts';
 import { traitsOf } from '../operation/traits.ts';
 import { hideCategories } from './hide.ts';
-import { everyOperation, methods, type Node, operationsOf, schemasOf } from './parts.ts';
+import { type DocumentNode, everyOperation, methods, operationsOf, schemasOf } from './parts.ts';
 
 /** A choice of a select field. */
-export interface Choice {
+export interface CollectionChoice {
   readonly id: number;
   readonly collectionId: number;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface Choice {
 export interface TenantDetails {
   readonly modules: ReadonlySet<Module>;
   readonly attributes: readonly Attribute[];
-  readonly choices: readonly Choice[];
+  readonly choices: readonly CollectionChoice[];
   /** The categories whose fields the document leaves out. */
   readonly hidden: readonly Category[];
 }
@@ -33,7 +33,7 @@ export const tenantDocument = (
   resources: Readonly<Record<string, Resource>>,
   { modules, attributes: all, choices, hidden }: TenantDetails,
 ): object => {
-  const document: Node = structuredClone(general);
+  const document: DocumentNode = structuredClone(general);
   const attributes = all.filter(({ category }) => category === null || !hidden.includes(category));
   dropModules(document, modules);
   for (const resource of Object.values(resources)) {
@@ -61,9 +61,9 @@ export const tenantDocument = (
   return document;
 };
 
-const dropModules = (document: Node, modules: ReadonlySet<Module>): void => {
+const dropModules = (document: DocumentNode, modules: ReadonlySet<Module>): void => {
   for (const items of [document.paths, document.webhooks ?? {}]) {
-    for (const [name, item] of Object.entries<Node>(items)) {
+    for (const [name, item] of Object.entries<DocumentNode>(items)) {
       for (const method of methods) {
         const { module } = traitsOf(item[method] ?? {});
         if (module && !modules.has(module as Module)) delete item[method];
@@ -72,17 +72,17 @@ const dropModules = (document: Node, modules: ReadonlySet<Module>): void => {
     }
   }
   const used = new Set(everyOperation(document).flatMap(({ tags = [] }) => tags));
-  document.tags = document.tags?.filter(({ name }: Node) => used.has(name));
+  document.tags = document.tags?.filter(({ name }: DocumentNode) => used.has(name));
 };
 
 const describeFields = (
-  schema: Node,
+  schema: DocumentNode,
   attributes: readonly Attribute[],
-  choices: readonly Choice[],
+  choices: readonly CollectionChoice[],
   isInput: boolean,
 ): void => {
   if (!schema?.properties) return;
-  const [general = {}] = Object.values<Node>(schema.patternProperties ?? {});
+  const [general = {}] = Object.values<DocumentNode>(schema.patternProperties ?? {});
   const { 'x-derived-from': sources } = general;
   delete schema.patternProperties;
   for (const attribute of attributes) {
@@ -104,10 +104,10 @@ const describeFields = (
 
 /** Fits an example to the tenant: its choices, and its required fields. */
 const fitExample = (
-  example: Node,
-  schema: Node,
+  example: DocumentNode,
+  schema: DocumentNode,
   attributes: readonly Attribute[],
-  choices: readonly Choice[],
+  choices: readonly CollectionChoice[],
 ): void => {
   for (const attribute of attributes) {
     const name = fieldName(attribute);
@@ -128,7 +128,7 @@ const samples: Readonly<Record<string, string | number>> = {
 
 const sampleOf = (
   { type, collectionId }: Attribute,
-  choices: readonly Choice[],
+  choices: readonly CollectionChoice[],
 ): string | number | number[] | undefined => {
   const choice = choices.find(candidate => candidate.collectionId === collectionId)?.id;
   return type === 'multi_select' && choice !== undefined ? [choice] : (samples[type] ?? choice);
@@ -144,7 +144,11 @@ const scalars: Readonly<Record<string, object>> = {
   file: { type: 'integer', minimum: 1, description: 'The id of a file.' },
 };
 
-const schemaOf = ({ type, collectionId }: Attribute, choices: readonly Choice[], isInput: boolean): object => {
+const schemaOf = (
+  { type, collectionId }: Attribute,
+  choices: readonly CollectionChoice[],
+  isInput: boolean,
+): object => {
   const choice = choiceOf(collectionId, choices, isInput);
   const [first] = choice;
   const items = choice.length > 1 ? { anyOf: choice } : first;
@@ -158,7 +162,11 @@ const mostChoices = 500;
 /** In a request, a value of a collection is given by its id or its identifier. */
 const identifier = { type: 'string', minLength: 1, maxLength: 255, description: 'The identifier of the value.' };
 
-const choiceOf = (collectionId: number | null, choices: readonly Choice[], isInput: boolean): readonly object[] => {
+const choiceOf = (
+  collectionId: number | null,
+  choices: readonly CollectionChoice[],
+  isInput: boolean,
+): readonly object[] => {
   const offered = choices.filter(choice => choice.collectionId === collectionId);
   const id = { type: 'integer', description: `The id of a value of collection ${collectionId}.` };
   const listed = offered.length > 0 && offered.length <= mostChoices;
@@ -175,10 +183,10 @@ const filterOf = (attribute: Attribute): object => ({
 });
 
 /** Removes schemas that are no longer referenced. */
-const dropUnused = (document: Node): void => {
+const dropUnused = (document: DocumentNode): void => {
   const { schemas } = document.components;
   const used = new Set<string>();
-  const visit = (node: Node): void => {
+  const visit = (node: DocumentNode): void => {
     if (node === null || typeof node !== 'object') return;
     const name = typeof node.$ref === 'string' ? /^#\/components\/schemas\/(.+)$/.exec(node.$ref)?.[1] : undefined;
     if (name && !used.has(name)) {

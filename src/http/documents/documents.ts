@@ -7,7 +7,7 @@ import type { Serve, TenantRequest } from '../request/state.ts';
 import { type Pages, requireReading } from './pages.ts';
 import { toYaml } from './yaml.ts';
 
-type Format = 'json' | 'yaml';
+type DocumentFormat = 'json' | 'yaml';
 
 /** The functions that documents of tenants are created with. */
 export interface TenantDocuments {
@@ -31,7 +31,7 @@ export const documents = (
   // Each document has several megabytes.
   const own = new LRUCache<string, string[]>({ max: 20 });
 
-  const ownBytes = async (format: Format, principal: Principal, authority: string): Promise<Buffer> => {
+  const ownBytes = async (format: DocumentFormat, principal: Principal, authority: string): Promise<Buffer> => {
     const { tag, document } = await documentOf(principal);
     const key = `${format} ${principal.tenant.id} ${tag}`;
     const text = own.get(key) ?? piecesOf(format, document);
@@ -40,7 +40,7 @@ export const documents = (
   };
 
   const serve =
-    (format: Format, type: string): Serve =>
+    (format: DocumentFormat, type: string): Serve =>
     async request => {
       const { exchange, wire, host } = request;
       const principal = wire.token === null ? null : await authenticate(request);
@@ -55,7 +55,7 @@ export const documents = (
   };
 };
 
-const print: Readonly<Record<Format, (document: object) => string>> = {
+const print: Readonly<Record<DocumentFormat, (document: object) => string>> = {
   json: document => JSON.stringify(document, null, 2),
   yaml: document => toYaml(document as Json),
 };
@@ -64,12 +64,12 @@ const placeholder = 'https://placeholder.invalid';
 const server = { url: placeholder, description: 'The base URL of this tenant' };
 
 /** Returns the document as strings, split at the server's URL. */
-const piecesOf = (format: Format, document: object): string[] =>
+const piecesOf = (format: DocumentFormat, document: object): string[] =>
   print[format]({ ...document, servers: [server] }).split(placeholder);
 
 /** Returns a function that returns the document's bytes by format and authority, made on first use. */
-const writer = (document: object): ((format: Format, authority: string) => Buffer) => {
-  const pieces = new Map<Format, string[]>();
+const writer = (document: object): ((format: DocumentFormat, authority: string) => Buffer) => {
+  const pieces = new Map<DocumentFormat, string[]>();
   // Limited, because clients choose the authority: any host name of a tenant, with any port.
   const kept = new LRUCache<string, Buffer>({ max: 40 });
   return (format, authority) => {

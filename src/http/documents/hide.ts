@@ -4,14 +4,14 @@ import { type MaskedSchema, masked, maskOf, sensitiveKeyword } from '../../core/
 import { referencesOf } from '../../core/resource/references.ts';
 import type { Field, Resource } from '../../core/resource/resource.ts';
 import { traitsOf } from '../operation/traits.ts';
-import { type Node, operationsOf, schemasOf } from './parts.ts';
+import { type DocumentNode, operationsOf, schemasOf } from './parts.ts';
 
 /**
  * Removes from a document what the categories hide.
  * Members of schemas and of their examples, filters, relations, and operations whose bodies need a hidden member.
  */
 export const hideCategories = (
-  document: Node,
+  document: DocumentNode,
   resources: Readonly<Record<string, Resource>>,
   hidden: readonly Category[],
 ): void => {
@@ -35,8 +35,8 @@ export const hideCategories = (
     if (readByCategory !== undefined) hideCategoryValues(document, operations, readByCategory, hidden);
     if (resource.readWhereReferred) markReferring(document, resource, resources, isHidden);
   }
-  for (const [path, item] of Object.entries<Node>(document.paths)) {
-    for (const [method, operation] of Object.entries<Node>(item))
+  for (const [path, item] of Object.entries<DocumentNode>(document.paths)) {
+    for (const [method, operation] of Object.entries<DocumentNode>(item))
       if (needsHidden(document, operation, hidden)) delete item[method];
     if (Object.keys(item).length === 0) delete document.paths[path];
   }
@@ -45,19 +45,19 @@ export const hideCategories = (
 };
 
 const resolveIn =
-  (document: Node) =>
+  (document: DocumentNode) =>
   (reference: string): MaskedSchema =>
     document.components.schemas[reference.split('/').at(-1) as string];
 
 /** Removes filters by the names, and examples of other parameters that contain one of them. */
-const hideParameters = (operation: Node, names: readonly string[]): void => {
+const hideParameters = (operation: DocumentNode, names: readonly string[]): void => {
   const isOf = (text: unknown): boolean =>
     String(text)
       .split(/[^\w.-]+|^-/)
       .some(word => names.some(name => word === name || word.startsWith(`${name}.`)));
   operation.parameters = operation.parameters
-    ?.filter(({ name, in: place }: Node) => place !== 'query' || !names.includes(name))
-    .map((parameter: Node) => {
+    ?.filter(({ name, in: place }: DocumentNode) => place !== 'query' || !names.includes(name))
+    .map((parameter: DocumentNode) => {
       const { examples } = parameter.schema ?? {};
       if (!examples?.some(isOf)) return parameter;
       return {
@@ -69,7 +69,7 @@ const hideParameters = (operation: Node, names: readonly string[]): void => {
 
 /** Names the resources of visible fields at schemas of records that exist where these refer to them. */
 const markReferring = (
-  document: Node,
+  document: DocumentNode,
   resource: Resource,
   resources: Readonly<Record<string, Resource>>,
   isHidden: (field: Field) => boolean,
@@ -86,22 +86,22 @@ const markReferring = (
 
 /** Removes the categories from the values of the property in the operations' schemas. */
 const hideCategoryValues = (
-  document: Node,
-  operations: readonly Node[],
+  document: DocumentNode,
+  operations: readonly DocumentNode[],
   name: string,
   hidden: readonly Category[],
 ): void => {
-  const without = ({ $ref, anyOf, oneOf, ...schema }: Node): Node => ({
+  const without = ({ $ref, anyOf, oneOf, ...schema }: DocumentNode): DocumentNode => ({
     ...($ref && without(resolveIn(document)($ref))),
     ...schema,
-    ...(anyOf && { anyOf: anyOf.map(without).filter(({ oneOf = ['any'] }: Node) => oneOf.length > 0) }),
-    ...(oneOf && { oneOf: oneOf.filter(({ const: value }: Node) => !hidden.includes(value)) }),
+    ...(anyOf && { anyOf: anyOf.map(without).filter(({ oneOf = ['any'] }: DocumentNode) => oneOf.length > 0) }),
+    ...(oneOf && { oneOf: oneOf.filter(({ const: value }: DocumentNode) => !hidden.includes(value)) }),
   });
   for (const schema of schemasOf(document, operations))
     if (schema?.properties?.[name]) schema.properties[name] = without(schema.properties[name]);
 };
 
-const needsHidden = (document: Node, operation: Node, hidden: readonly Category[]): boolean => {
+const needsHidden = (document: DocumentNode, operation: DocumentNode, hidden: readonly Category[]): boolean => {
   if (traitsOf(operation).verb !== undefined) return false;
   const schema = operation?.requestBody?.content?.['application/json']?.schema;
   const body = schema?.$ref ? resolveIn(document)(schema.$ref) : schema;
@@ -109,15 +109,15 @@ const needsHidden = (document: Node, operation: Node, hidden: readonly Category[
   return (body?.required ?? []).some((name: string) => mask?.hidden.has(name));
 };
 
-const hideExamples = (document: Node, hidden: readonly Category[]): void => {
-  for (const schema of Object.values<Node>(document.components.schemas)) {
+const hideExamples = (document: DocumentNode, hidden: readonly Category[]): void => {
+  for (const schema of Object.values<DocumentNode>(document.components.schemas)) {
     const mask = schema.examples && maskOf(schema, hidden, resolveIn(document));
     if (mask) schema.examples = schema.examples.map((example: Json) => masked(mask, example));
   }
 };
 
 /** Removes the sensitive members of all schemas at any depth. */
-const removeMembers = (node: Node, hidden: readonly Category[]): void => {
+const removeMembers = (node: DocumentNode, hidden: readonly Category[]): void => {
   if (typeof node !== 'object' || node === null) return;
   if (typeof node.properties === 'object' && node.properties !== null) {
     const names = Object.keys(node.properties).filter(name =>

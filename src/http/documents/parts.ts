@@ -3,24 +3,28 @@ import { traitsOf } from '../operation/traits.ts';
 
 /** A part of a document. */
 // biome-ignore lint/suspicious/noExplicitAny: parts of a document, whose shape the generator's tests check
-export type Node = any;
+export type DocumentNode = any;
 
 /** The methods of operations. */
 export const methods = ['get', 'put', 'post', 'delete'];
 
 /** Returns all operations of a document. */
-export const everyOperation = (document: Node): Node[] =>
-  Object.values<Node>(document.paths).flatMap(item => methods.flatMap(method => item[method] ?? []));
+export const everyOperation = (document: DocumentNode): DocumentNode[] =>
+  Object.values<DocumentNode>(document.paths).flatMap(item => methods.flatMap(method => item[method] ?? []));
 
 /** Returns the operations of a resource that the engine serves. */
-export const operationsOf = (document: Node, { name }: Resource): Node[] =>
+export const operationsOf = (document: DocumentNode, { name }: Resource): DocumentNode[] =>
   everyOperation(document).filter(operation => {
     const { resource, verb } = traitsOf(operation);
     return resource === name && verb !== undefined;
   });
 
 /** Returns the schemas of requests' and responses' records; with a verb, of its requests only. */
-export const schemasOf = (document: Node, operations: readonly Node[], verb?: string): Node[] => {
+export const schemasOf = (
+  document: DocumentNode,
+  operations: readonly DocumentNode[],
+  verb?: string,
+): DocumentNode[] => {
   const contents = operations
     .filter(operation => verb === undefined || traitsOf(operation).verb === verb)
     .flatMap(({ requestBody, responses }) => [

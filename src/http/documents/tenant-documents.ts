@@ -3,7 +3,7 @@ import type { TenantFields } from '../../attributes/tenant-fields.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { Result, Statement, TenantDb } from '../../db/database.ts';
-import { type Choice, tenantDocument } from './document.ts';
+import { type CollectionChoice, tenantDocument } from './document.ts';
 
 /** The document of a tenant, and a tag that changes with it. */
 export interface TenantDocument {
@@ -51,7 +51,7 @@ const choicesStatement = (tenantId: number): Statement => ({
   values: [String(tenantId)],
 });
 
-const choicesOf = (result: Result | undefined): readonly Choice[] =>
+const choicesOf = (result: Result | undefined): readonly CollectionChoice[] =>
   (result?.rows ?? []).map(([id, collectionId, name]) => ({
     id: Number(id),
     collectionId: Number(collectionId),

@@ -4,15 +4,15 @@ import { type Document, type Handler, OpenAPIBackend, type ParsedRequest } from 
 import { ApiError, type FieldError } from '../../core/errors.ts';
 import type { ParsedObject } from '../../core/json/object.ts';
 import { suggestion } from '../../core/names.ts';
-import { type Schema, toStoredForm } from '../../core/stored-form.ts';
+import { type FormSchema, toStoredForm } from '../../core/stored-form.ts';
 import { ajv } from '../../core/validator.ts';
 import { toFieldErrors } from '../../core/violations.ts';
-import { createFinder, type Found, type Match, type Missing } from './match.ts';
+import { createFinder, type Match, type MatchResult, type Missing } from './match.ts';
 import { type ApiDocument, operationsOf, takesJson } from './operation.ts';
 import type { AdmittedTo, Steps } from './steps.ts';
 
 /** What a request is routed by. */
-export interface Target {
+export interface RequestTarget {
   readonly method: string;
   /** Relative to the root of the API, not decoded. */
   readonly path: string;
@@ -31,7 +31,7 @@ export interface Routes<Handle> {
 
 /** A request in the form that openapi-backend expects, already matched. */
 interface Incoming<Admission> extends ParsedRequest {
-  readonly found: Found;
+  readonly found: MatchResult;
   admission: Admission | null;
 }
 
@@ -50,7 +50,7 @@ const unknownPath = (path: string, known: readonly string[]): ApiError =>
 export const createDispatch = <Request, Principal, Admission extends ParsedObject, Handle, Result>(
   { document, handlers, checksParameters = false }: Routes<Handle>,
   steps: Steps<Request, Principal, Admission, Handle, Result>,
-): ((request: Request, target: Target) => Promise<Result>) => {
+): ((request: Request, target: RequestTarget) => Promise<Result>) => {
   const find = createFinder(operationsOf(document));
   const paths = [...new Set(operationsOf(document).map(({ path }) => path))];
   const [scheme = ''] = Object.keys(document.components?.securitySchemes ?? {});
@@ -103,9 +103,9 @@ export const createDispatch = <Request, Principal, Admission extends ParsedObjec
     },
   };
   const operations = new Map(api.getOperations().map(operation => [operation.operationId, operation]));
-  const bodySchemaOf = (operationId: string): Schema => {
+  const bodySchemaOf = (operationId: string): FormSchema => {
     const content = operations.get(operationId)?.requestBody;
-    return (content && 'content' in content && (content.content['application/json']?.schema as Schema)) || {};
+    return (content && 'content' in content && (content.content['application/json']?.schema as FormSchema)) || {};
   };
   // openapi-backend's own router builds a list and regular expressions on each request (0.5 ms) and parses the request
   // again (0.07 ms).

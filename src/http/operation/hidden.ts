@@ -6,7 +6,7 @@ import { hiddenPaths, type Mask, type MaskedSchema, masked, maskOf } from '../..
 import type { Handle } from '../../engine/idempotency.ts';
 import type { ApiDocument, Operation } from './operation.ts';
 
-interface Content {
+interface MaskedContent {
   readonly content?: Readonly<Record<string, { readonly schema?: MaskedSchema }>>;
 }
 
@@ -19,8 +19,8 @@ export const createConcealing = ({ components }: ApiDocument) => {
   const { schemas = {} } = components ?? {};
   const resolve = (reference: string) => schemas[reference.split('/').at(-1) as string] as MaskedSchema | undefined;
   return ({ requestBody, responses = {} }: Operation, handle: Handle): Handle => {
-    const bodyMask = masks(schemaOf(requestBody as Content | undefined), resolve);
-    const valueMask = masks(schemaOf((responses['200'] ?? responses['201']) as Content | undefined), resolve);
+    const bodyMask = masks(schemaOf(requestBody as MaskedContent | undefined), resolve);
+    const valueMask = masks(schemaOf((responses['200'] ?? responses['201']) as MaskedContent | undefined), resolve);
     return async (call, db) => {
       const { hidden } = call.principal.apiUser;
       if (hidden.length === 0) return handle(call, db);
@@ -29,7 +29,8 @@ export const createConcealing = ({ components }: ApiDocument) => {
   };
 };
 
-const schemaOf = (content: Content | undefined): MaskedSchema => content?.content?.['application/json']?.schema ?? {};
+const schemaOf = (content: MaskedContent | undefined): MaskedSchema =>
+  content?.content?.['application/json']?.schema ?? {};
 
 /** Returns a function that returns the mask of values by hidden categories, each made once. */
 const masks = (schema: MaskedSchema, resolve: Parameters<typeof maskOf>[2]) => {

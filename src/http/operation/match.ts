@@ -26,13 +26,13 @@ export interface Missing {
 }
 
 /** The result of looking up an operation. */
-export type Found = Match | Missing;
+export type MatchResult = Match | Missing;
 
 /**
  * Returns a function that finds the operation of a method and an encoded path below the API's root.
  * A path without placeholders takes precedence over one with placeholders; a trailing slash is significant.
  */
-export const createFinder = (operations: readonly Operation[]): ((method: string, path: string) => Found) => {
+export const createFinder = (operations: readonly Operation[]): ((method: string, path: string) => MatchResult) => {
   const items = new Map<string, PathItem>();
   for (const operation of operations) {
     const item = items.get(operation.path) ?? { operations: new Map(), ids: operation.idNames };

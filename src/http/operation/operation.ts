@@ -3,25 +3,25 @@ import { httpHeaders } from '../../../generated/parameters.ts';
 import type { Bodies } from '../../engine/bodies.ts';
 import { type Traits, traitsOf } from './traits.ts';
 
-interface Reference {
+interface SchemaReference {
   readonly $ref: string;
 }
 
-interface Schema {
+interface ParameterSchema {
   readonly type?: string | readonly string[];
-  readonly anyOf?: readonly (Schema | Reference)[];
+  readonly anyOf?: readonly (ParameterSchema | SchemaReference)[];
 }
 
-interface Parameter {
+interface DeclaredParameter {
   readonly name: string;
   readonly in: string;
-  readonly schema?: Schema | Reference;
+  readonly schema?: ParameterSchema | SchemaReference;
 }
 
 /** The members of an operation (OpenAPI 3.1, "Operation Object") that serving depends on. */
-interface Declared {
+interface DeclaredOperation {
   readonly operationId: string;
-  readonly requestBody?: Exclude<BackendOperation['requestBody'], Reference>;
+  readonly requestBody?: Exclude<BackendOperation['requestBody'], SchemaReference>;
   /** By status. */
   readonly responses?: Readonly<Record<string, { readonly content?: Readonly<Record<string, unknown>> }>>;
   /** An empty alternative means that no token is required. */
@@ -30,12 +30,12 @@ interface Declared {
 }
 
 /** An operation whose references are not resolved yet. */
-interface Unresolved extends Declared {
-  readonly parameters?: readonly (Parameter | Reference)[];
+interface Unresolved extends DeclaredOperation {
+  readonly parameters?: readonly (DeclaredParameter | SchemaReference)[];
 }
 
 /** An operation with its traits and its declared parameters. */
-export interface Operation extends Declared, Traits {
+export interface Operation extends DeclaredOperation, Traits {
   /** In lower case, as in the document. */
   readonly method: string;
   /** With placeholders: `/clients/{id}`. */
@@ -53,8 +53,8 @@ export interface Operation extends Declared, Traits {
 /** The members of the published document that serving requests depends on. */
 export type ApiDocument = Document & {
   readonly components?: {
-    readonly parameters?: Readonly<Record<string, Parameter>>;
-    readonly schemas?: Readonly<Record<string, Schema>>;
+    readonly parameters?: Readonly<Record<string, DeclaredParameter>>;
+    readonly schemas?: Readonly<Record<string, ParameterSchema>>;
   };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Unresolved>>>>;
 };
@@ -80,9 +80,9 @@ const readOperations = ({ paths, components: { parameters, schemas } = {} }: Api
   Object.entries(paths).flatMap(([path, item]) =>
     Object.entries<Unresolved>(item).map(([method, { parameters: own = [], ...declared }]) => {
       const resolved = own.map(parameter => resolve(parameter, parameters));
-      const namesIn = (place: string, ...given: readonly Parameter[]) =>
+      const namesIn = (place: string, ...given: readonly DeclaredParameter[]) =>
         given.filter(parameter => parameter.in === place).map(({ name }) => name);
-      const allows = (schema: Schema | Reference, type: string): boolean => {
+      const allows = (schema: ParameterSchema | SchemaReference, type: string): boolean => {
         const { type: own, anyOf = [] } = resolve(schema, schemas);
         return own === type || anyOf.some(alternative => allows(alternative, type));
       };
@@ -103,14 +103,14 @@ const readOperations = ({ paths, components: { parameters, schemas } = {} }: Api
   );
 
 /** Returns the target of a reference; any other value is returned unchanged. */
-const resolve = <T extends object>(value: T | Reference, targets: Readonly<Record<string, T>> = {}): T => {
+const resolve = <T extends object>(value: T | SchemaReference, targets: Readonly<Record<string, T>> = {}): T => {
   if (!isReference(value)) return value;
   const target = targets[value.$ref.split('/').at(-1) ?? ''];
   if (!target) throw new Error(`The document has no ${value.$ref}.`);
   return target;
 };
 
-const isReference = (value: object): value is Reference => '$ref' in value;
+const isReference = (value: object): value is SchemaReference => '$ref' in value;
 
 /** Returns whether the operation takes a JSON body. */
 export const takesJson = ({ requestBody }: Operation): boolean =>

@@ -27,7 +27,7 @@ export interface RepeatOptions {
 }
 
 /** A reply with the earliest state of the data that it may show. */
-interface Kept {
+interface RepeatableReply {
   readonly reply: Reply;
   readonly earlier: Earlier;
   /** Milliseconds since 1970. */
@@ -45,7 +45,7 @@ const share = 1 / 8;
 export const createRepeats = (options: RepeatOptions | null, settings: FormatSettings): Repeats => {
   if (!options || options.bytes === 0) return { serve: (_, read) => read() };
   const { bytes, holds } = options;
-  const known = new LRUCache<string, Kept>({
+  const known = new LRUCache<string, RepeatableReply>({
     maxSize: bytes,
     maxEntrySize: Math.floor(bytes * share),
     sizeCalculation: sizeOf,
@@ -94,7 +94,7 @@ const earlierOf = (first: Parameters<Seen>[0] | null, basis: Basis | null | unde
 /** The name of the cache in metrics. */
 const name = 'responses';
 
-const sizeOf = ({ reply: { body } }: Kept, key: string): number =>
+const sizeOf = ({ reply: { body } }: RepeatableReply, key: string): number =>
   overhead + 2 * key.length + (body?.kind === 'ready' ? body.bytes.length : 0);
 
 /**

@@ -6,10 +6,10 @@ import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { root } from '../../core/root.ts';
 import { type Format, isForListings, takesCallback } from '../response/formats.ts';
 import { parseQueryString } from './query-string.ts';
-import type { Method, Wire } from './wire.ts';
+import type { HttpMethod, Wire } from './wire.ts';
 
 /** The parts of a request that negotiation reads. */
-export interface Head {
+export interface RequestHead {
   readonly method?: string | undefined;
   readonly url?: string | undefined;
   readonly headers: IncomingHttpHeaders;
@@ -21,7 +21,7 @@ export interface Head {
  * Returns the request line and headers as a Wire. Pure, never throws: errors are in `problem`.
  * See docs/decisions.md, "Requests".
  */
-export const negotiate = ({ method: sent = 'GET', url = '/', headers, headersDistinct }: Head): Wire => {
+export const negotiate = ({ method: sent = 'GET', url = '/', headers, headersDistinct }: RequestHead): Wire => {
   const { path: whole, query } = splitTarget(url);
   const { path, format } = splitExtension(relativePath(whole));
   const all = parseQueryString(query);
@@ -82,7 +82,7 @@ const problem = (code: ErrorCode, message?: string): ApiError =>
 const readOverride = (
   method: string,
   value: string | string[] | undefined,
-): { readonly method: Method; readonly problem: ApiError | null } => {
+): { readonly method: HttpMethod; readonly problem: ApiError | null } => {
   if (value === undefined) return { method, problem: null };
   const wanted = String(value).trim().toUpperCase();
   if (method === 'POST' && (wanted === 'PUT' || wanted === 'DELETE')) return { method: wanted, problem: null };

@@ -13,7 +13,7 @@ const headersOf = ({ limit, remaining, reset }: Quota): Record<string, string> =
   'x-rate-limit-reset': String(reset),
 });
 
-interface Options {
+interface RateLimitOptions {
   readonly counter: Counter;
   readonly requests: number;
   readonly period: number;
@@ -23,7 +23,7 @@ const keyOf = (address: string): string => `address:${networkOf(address)}`;
 
 /** Returns the rate-limit headers of an IP address with an unparsable request; nothing is counted. */
 export const addressHeaders =
-  ({ counter, requests, period }: Options) =>
+  ({ counter, requests, period }: RateLimitOptions) =>
   async (address: string): Promise<Record<string, string>> => {
     const none: Count = { requests: 0, endsIn: period * 1000 };
     return headersOf(quotaOf(await counter.read(keyOf(normalize(address))).catch(() => none), requests, period));
@@ -43,7 +43,7 @@ export interface RateLimit {
  * See docs/decisions.md, "Requests".
  */
 export const limitRates = (
-  options: Options & {
+  options: RateLimitOptions & {
     readonly log: Logger /** Requests of an API user in progress at once, in this process. */;
     readonly concurrency?: number;
   },

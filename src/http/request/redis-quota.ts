@@ -3,7 +3,7 @@ import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { type Counter, counterOver } from './quota.ts';
 
 /** The methods of a logger that are used here. */
-interface Log {
+interface QuotaLog {
   warn(details: object, message: string): void;
   info(details: object, message: string): void;
 }
@@ -47,7 +47,7 @@ export const pingRedis = async (url: string): Promise<void> => {
  * Until Redis is connected, and while it does not respond within `timeout` milliseconds, each instance counts in its own memory.
  * @param period seconds
  */
-export const redisCounter = (url: string, period: number, log: Log, timeout = times.command): RedisCounter => {
+export const redisCounter = (url: string, period: number, log: QuotaLog, timeout = times.command): RedisCounter => {
   const redis = new Redis(url, {
     connectTimeout: times.connect,
     commandTimeout: timeout,

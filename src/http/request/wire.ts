@@ -2,12 +2,12 @@ import type { Parameter, Self } from '../../core/call/parameter.ts';
 import type { ApiError } from '../../core/errors.ts';
 import type { Format } from '../response/formats.ts';
 
-export type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | (string & {});
+export type HttpMethod = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE' | 'OPTIONS' | (string & {});
 
 /** What the request line and headers ask for, as parsed by `negotiate`. */
 export interface Wire {
   /** The effective method: X-HTTP-Method-Override has been applied. */
-  readonly method: Method;
+  readonly method: HttpMethod;
   /** The encoded path below /api/v1 without the format's extension: `/clients/7`. Empty elsewhere. */
   readonly path: string;
   readonly format: Format;

@@ -1,12 +1,10 @@
 import type { Hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import type { Body } from '../../core/call/reply.ts';
+import type { Listing } from '../../core/call/reply.ts';
 import type { Cells } from '../../core/resource/cells.ts';
 import { GzipParts } from './compression.ts';
 import type { EnvelopeFormat, EnvelopeMembers, ListingParts } from './formats.ts';
 import type { Spool, Spools } from './spool.ts';
-
-export type Listing = Extract<Body, { kind: 'listing' }>;
 
 export interface SpoolOptions {
   readonly spools: Spools;

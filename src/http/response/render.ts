@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
-import type { Body, Encodable, ReadyBody, Reply, Rows, StreamBody } from '../../core/call/reply.ts';
+import type { Body, Encodable, Listing, ReadyBody, Reply, Rows, StreamBody } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Wire } from '../request/wire.ts';
 import { acceptsGzip, compress, compressKept, compressStream } from './compression.ts';
 import { envelopeMembers, type Headers } from './envelope.ts';
 import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from './etag.ts';
 import type { EnvelopeFormat, EnvelopeMembers, Format, FormatSettings } from './formats.ts';
-import { encodeListing, type Listing, type SpoolOptions, spoolEnvelope, spoolListing } from './listing.ts';
+import { encodeListing, type SpoolOptions, spoolEnvelope, spoolListing } from './listing.ts';
 import { parseRange } from './range.ts';
 import type { Spool } from './spool.ts';
 

@@ -6,12 +6,12 @@ import type { Shape } from '../../core/resource/representation.ts';
 import type { EnvelopeMembers, ListingParts } from './formats.ts';
 
 /** Input of js2xmlparser: members become elements, `@` holds attributes, arrays repeat elements. */
-type Node = string | readonly Node[] | { readonly [name: string]: Node };
+type XmlNode = string | readonly XmlNode[] | { readonly [name: string]: XmlNode };
 
 /** A root element. */
 export interface Element {
   readonly name: string;
-  readonly content: Node;
+  readonly content: XmlNode;
 }
 
 /** Returns a pretty-printed XML 1.0 document in UTF-8. */
@@ -77,7 +77,7 @@ export const xmlListing = (shape: Shape, nested: boolean): Omit<ListingParts, 'b
 
 const nil = { '@': { nil: 'true' } };
 
-const nodeOf = (value: Json): Node => {
+const nodeOf = (value: Json): XmlNode => {
   if (value === null) return nil;
   if (Array.isArray(value)) return arrayOf('item', value);
   if (typeof value === 'object') return objectOf(value as Readonly<Record<string, Json>>);
@@ -85,13 +85,13 @@ const nodeOf = (value: Json): Node => {
 };
 
 /** An empty array has an attribute that distinguishes it from an empty string; so has an empty object. */
-const arrayOf = (name: string, items: readonly Json[]): Node =>
+const arrayOf = (name: string, items: readonly Json[]): XmlNode =>
   items.length === 0 ? { '@': { type: 'array' } } : { [elementName(name)]: items.map(nodeOf) };
 
-const objectOf = (value: Readonly<Record<string, Json>>): { readonly [name: string]: Node } => {
+const objectOf = (value: Readonly<Record<string, Json>>): { readonly [name: string]: XmlNode } => {
   const entries = Object.entries(value);
   if (entries.length === 0) return { '@': { type: 'object' } };
-  const elements = new Map<string, Node[]>();
+  const elements = new Map<string, XmlNode[]>();
   for (const [name, member] of entries) {
     const element = elementName(name);
     elements.set(element, [...(elements.get(element) ?? []), nodeOf(member)]);

@@ -3,7 +3,7 @@ import type { Field } from '../../core/resource/resource.ts';
 import type { Result, TenantDb } from '../../db/database.ts';
 import type { EmbedPlan, ReadPlan } from '../plan.ts';
 import { shownRows } from '../representation.ts';
-import { ownResults, placeOf, plannedAnew, type Send } from '../rows.ts';
+import { ownResults, placeOf, plannedAnew, type SendStatements } from '../rows.ts';
 import { embeddedColumns, embedStatement } from '../sql.ts';
 import { asTooLarge, countStatement, embedTooLarge } from './count.ts';
 
@@ -12,7 +12,7 @@ export const complete = async (
   plan: ReadPlan,
   columns: readonly Field[],
   rows: readonly Cells[],
-  send: Send,
+  send: SendStatements,
   tenantId: number,
 ): Promise<readonly Cells[]> => {
   const { fields, embeds } = plan;

@@ -1,25 +1,29 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { fieldsOf } from '../../core/resource/fields.ts';
-import type { Bound } from '../condition.ts';
+import type { PageBound } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { OrderTerm } from '../sort.ts';
 import { directionOf, limitOf, originsOf, type Selection, sourceOf } from '../source.ts';
 import { column } from '../statement.ts';
-import { type Columns, isOfTwo, nextKeys, parts, type Step } from './parts.ts';
+import { type ColumnSelection, isOfTwo, type NamedSelection, nextKeys, parts } from './parts.ts';
 
 /**
  * Looks for a page among the records that come next in the order of the key.
  * Where many have the same value, or none, these fill it, and nothing is sorted.
  * @returns steps of a statement, by name: `first` selects records, and `filled` whether they are the page
  */
-export const lookInOrderOfKey = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): readonly Step[] => [
+export const lookInOrderOfKey = (
+  plan: ReadPlan,
+  bounds: readonly PageBound[],
+  columnsWith: ColumnSelection,
+): readonly NamedSelection[] => [
   ['next', ofNext(plan, bounds, columnsWith)],
   ['first', ofFirst(plan, bounds)],
   ['filled', filled(plan)],
 ];
 
 /** Their keys are a subquery, so that no plan joins more records than these. */
-const ofNext = (plan: ReadPlan, [, ...bounds]: readonly Bound[], columnsWith: Columns): Selection => {
+const ofNext = (plan: ReadPlan, [, ...bounds]: readonly PageBound[], columnsWith: ColumnSelection): Selection => {
   const [term, key] = plan.order as [OrderTerm, OrderTerm];
   const own = column(key.field);
   return sourceOf(plan.set, [term.field, key.field], parts)
@@ -31,7 +35,7 @@ const ofNext = (plan: ReadPlan, [, ...bounds]: readonly Bound[], columnsWith: Co
  * Selects the candidates whose sort value equals the page's first value.
  * That is the cursor's value, else a flag's first, else the smallest that a candidate has.
  */
-const ofFirst = (plan: ReadPlan, [bound]: readonly Bound[]): Selection => {
+const ofFirst = (plan: ReadPlan, [bound]: readonly PageBound[]): Selection => {
   const [term, key] = plan.order as [OrderTerm, OrderTerm];
   const least = parts.selectFrom('next').select('value').orderBy('value', directionOf(term)).limit(sql.lit(1));
   const first = isOfTwo(term.field) ? sql.lit(term.descending) : sql`(${least})`;

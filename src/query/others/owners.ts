@@ -1,20 +1,20 @@
 import { type JoinBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { fieldsOf, type Restriction, sourceField } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
-import { afterSql, type Bound, differsOrAfterSql, notBeforeSql } from '../condition.ts';
+import { afterSql, differsOrAfterSql, notBeforeSql, type PageBound } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { OrderTerm } from '../sort.ts';
 import { directionOf, limitOf, lowestWith, type Owner, restrictionSql, type Selection, sourceOf } from '../source.ts';
 import { column, type compiler } from '../statement.ts';
-import { type Columns, recordsOf } from './parts.ts';
+import { type ColumnSelection, recordsOf } from './parts.ts';
 
 /** The first records with an own value. @param own all fields that it may be the value of */
 export const ofOwn = (
   plan: ReadPlan,
   field: Field,
   own: readonly Field[],
-  [bound, ...bounds]: readonly Bound[],
-  columnsWith: Columns,
+  [bound, ...bounds]: readonly PageBound[],
+  columnsWith: ColumnSelection,
 ): Selection => {
   const [term, key] = plan.order as [OrderTerm, OrderTerm];
   const value = column(field);
@@ -22,7 +22,7 @@ export const ofOwn = (
     .select(columnsWith(value))
     .where(sql<SqlBool>`${value} is not null`)
     .$if(bound !== undefined, query =>
-      query.where(afterSql([{ ...(bound as Bound), left: value, nullable: false }, ...bounds])),
+      query.where(afterSql([{ ...(bound as PageBound), left: value, nullable: false }, ...bounds])),
     )
     .orderBy(value, directionOf(term))
     .orderBy(column(key.field), directionOf(key))
@@ -38,14 +38,14 @@ export const ofOwners = (
   plan: ReadPlan,
   owners: readonly Owner[],
   columns: readonly Field[],
-  [bound, ...bounds]: readonly Bound[],
+  [bound, ...bounds]: readonly PageBound[],
 ): Selection => {
   const [term, ...terms] = plan.order as [OrderTerm, ...OrderTerm[]];
   const [top, ...between] = owners.toReversed() as [Owner, ...Owner[]];
   const [own, value] = [column(top.field), sql.id('o', 'value')];
   const sorted = sourceOf(fieldsOf(top.resource), [top.field], from)
     .select([sql`${sql.id('r', top.resource.key)}`.as('id'), sql`${own}`.as('value')])
-    .$if(bound !== undefined, query => query.where(notBeforeSql({ ...(bound as Bound), left: own })))
+    .$if(bound !== undefined, query => query.where(notBeforeSql({ ...(bound as PageBound), left: own })))
     .orderBy(own, directionOf(term));
   let query: Selection = from.selectFrom(sorted.as('o'));
   let [above, id] = [top, sql.id('o', 'id')];
@@ -60,7 +60,7 @@ export const ofOwners = (
   query = query
     .innerJoin(`${lowestWith(plan.set, used)} as r`, refersTo('r', above, id))
     .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)))
-    .$if(bound !== undefined, query => query.where(differsOrAfterSql({ ...(bound as Bound), left: value }, bounds)))
+    .$if(bound !== undefined, query => query.where(differsOrAfterSql({ ...(bound as PageBound), left: value }, bounds)))
     .orderBy(value, directionOf(term));
   for (const other of terms) query = query.orderBy(column(other.field), directionOf(other));
   return query.limit(limitOf(plan));

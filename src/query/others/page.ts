@@ -1,13 +1,13 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Field } from '../../core/resource/resource.ts';
-import { afterSql, type Bound, boundsOf } from '../condition.ts';
+import { afterSql, boundsOf, type PageBound } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { OrderTerm } from '../sort.ts';
 import { directionOf, limitOf, originsOf, ownersOf, type Selection, select, selectionOf, slots } from '../source.ts';
 import { column, compiler } from '../statement.ts';
 import { lookInOrderOfKey } from './look.ts';
 import { ofOwn, ofOwners } from './owners.ts';
-import { type Columns, eachOnce, isOfTwo, lookedFor, ownAndOwned, parts, recordsOf } from './parts.ts';
+import { type ColumnSelection, eachOnce, isOfTwo, lookedFor, ownAndOwned, parts, recordsOf } from './parts.ts';
 
 /**
  * Selects a page in the order of a value that its records have from others.
@@ -19,7 +19,7 @@ export const selectOfOthers = (plan: ReadPlan, columns: readonly Field[]): Selec
   const [term, key, ...others] = order as [OrderTerm, OrderTerm, ...OrderTerm[]];
   if (others.length > 0)
     return ofOwners(compiler, plan, ownersOf(term.field, resources), columns, bounds).select(selectionOf(columns));
-  const columnsWith: Columns = value => [
+  const columnsWith: ColumnSelection = value => [
     ...selectionOf(columns),
     sql`${value}`.as('value'),
     sql`${column(key.field)}`.as('key'),
@@ -35,7 +35,7 @@ export const selectOfOthers = (plan: ReadPlan, columns: readonly Field[]): Selec
  * Selects the page as a union: one part per source of the value (own column, owner, flag value).
  * The page has only records that are among the first ones of a part.
  */
-const sorted = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): readonly Selection[] => {
+const sorted = (plan: ReadPlan, bounds: readonly PageBound[], columnsWith: ColumnSelection): readonly Selection[] => {
   const { set, order, resources } = plan;
   const [{ field }] = order as [OrderTerm];
   if (isOfTwo(field)) return ofTwo(plan, bounds, columnsWith);
@@ -53,7 +53,7 @@ const sorted = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns):
  * Postgres expects either to be many, and would look for them in the order of the key; `offset` makes it join all first. On the first page,
  * the other value is that of nearly all records if the first one's do not fill it.
  */
-const ofTwo = (plan: ReadPlan, bounds: readonly Bound[], columnsWith: Columns): readonly Selection[] => {
+const ofTwo = (plan: ReadPlan, bounds: readonly PageBound[], columnsWith: ColumnSelection): readonly Selection[] => {
   const [bound] = bounds;
   const [term, key] = plan.order as [OrderTerm, OrderTerm];
   const value = column(term.field);

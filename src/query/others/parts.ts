@@ -1,13 +1,13 @@
 import { type QueryCreator, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { FieldSet } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
-import { afterSql, type Bound } from '../condition.ts';
+import { afterSql, type PageBound } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { OrderTerm } from '../sort.ts';
 import {
   directionOf,
+  type FieldOrigin,
   limitOf,
-  type Origin,
   type Owner,
   restrictionSql,
   type Selection,
@@ -20,13 +20,13 @@ import { type AnyTables, column, compiler, place } from '../statement.ts';
 export const parts = compiler.withoutPlugins();
 
 /** The columns of a page's records, with a value and the key, which they are in the order of. */
-export type Columns = (value: RawBuilder<unknown>) => ReturnType<typeof selectionOf>;
+export type ColumnSelection = (value: RawBuilder<unknown>) => ReturnType<typeof selectionOf>;
 
 /** How many records are looked through at least. */
 const tried = 500;
 
 /** The keys of the records that come next in the order of the key. */
-export const nextKeys = (plan: ReadPlan, key: OrderTerm, bounds: readonly Bound[]): Selection => {
+export const nextKeys = (plan: ReadPlan, key: OrderTerm, bounds: readonly PageBound[]): Selection => {
   const own = column(key.field);
   return recordsOf(plan.set, [key.field])
     .select(sql`${own}`.as('key'))
@@ -42,7 +42,7 @@ interface OwnAndOwned {
 }
 
 /** Where all origins of a value but the last are the record's own; undefined where they are not. */
-export const ownAndOwned = (origins: readonly Origin[]): OwnAndOwned | undefined => {
+export const ownAndOwned = (origins: readonly FieldOrigin[]): OwnAndOwned | undefined => {
   const own = origins.slice(0, -1);
   const [owner, ...above] = origins.at(-1)?.owners ?? [];
   if (!owner || own.some(({ owners }) => owners.length > 0)) return undefined;
@@ -62,14 +62,18 @@ export const eachOnce = (
 };
 
 /** A part of a statement, and its name in the others. */
-export type Step = readonly [name: string, selection: Selection];
+export type NamedSelection = readonly [name: string, selection: Selection];
 
 /**
  * Selects columns of a page's records, alias `r`, from where it was looked for, or else from others.
  * @param look steps of which `first` selects records, and `filled` whether they are the page
  * @param others those that have the page if `first` is not it
  */
-export const lookedFor = (look: readonly Step[], others: readonly Step[], columns: readonly Field[]): Selection => {
+export const lookedFor = (
+  look: readonly NamedSelection[],
+  others: readonly NamedSelection[],
+  columns: readonly Field[],
+): Selection => {
   const isFull = sql<SqlBool>`(${parts.selectFrom('filled').select('is_full')})`;
   const steps = [...look, ...others.map(([name, step]) => [name, step.where(sql<SqlBool>`not ${isFull}`)] as const)];
   let query: QueryCreator<AnyTables> = compiler;

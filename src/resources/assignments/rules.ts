@@ -7,7 +7,14 @@ import { staffingLocks } from '../../domain/staffing/locks.ts';
 import { countPlaces, recordHistory } from '../../domain/staffing/record.ts';
 import { takeStaffing } from '../../domain/staffing/seats.ts';
 import { storeSteps } from '../../domain/staffing/steps.ts';
-import { advance, frozen, rejection, type Seat, type Status, type Steps } from '../../domain/staffing/transition.ts';
+import {
+  advance,
+  frozen,
+  rejection,
+  type Seat,
+  type Status,
+  type StatusPath,
+} from '../../domain/staffing/transition.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -43,7 +50,7 @@ export const assignments: Rules<Advanced> = {
 /** The assignment and what becomes of it. */
 interface Advanced {
   readonly seat: Seat;
-  readonly steps: Steps;
+  readonly steps: StatusPath;
 }
 
 /** Approved assignments cannot be deleted. */

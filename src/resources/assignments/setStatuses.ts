@@ -4,7 +4,7 @@ import { type FieldError, fieldError, validationFailed } from '../../core/errors
 import type { Access } from '../../core/resource/access.ts';
 import { presentedFinding } from '../../core/resource/findings.ts';
 import type { Transaction } from '../../db/database.ts';
-import { changeStatus, type Outcome } from '../../domain/staffing/change-status.ts';
+import { changeStatus, type StatusOutcome } from '../../domain/staffing/change-status.ts';
 import { type Action, type ActionCall, ok } from '../../engine/action.ts';
 import { plan } from '../../query/plan.ts';
 import { parseQuery } from '../../query/query.ts';
@@ -31,7 +31,8 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
     const failures = outcomes.filter(({ result }) => result === 'failed');
     if (atomic && failures.length > 0)
       throw validationFailed(failures.map(failure => ({ ...reason(failure), assignment_id: failure.id })));
-    const count = (result: Outcome['result']): number => outcomes.filter(outcome => outcome.result === result).length;
+    const count = (result: StatusOutcome['result']): number =>
+      outcomes.filter(outcome => outcome.result === result).length;
     return ok({
       status: to,
       requested: ids.length,
@@ -61,10 +62,10 @@ const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly
   return representation.records.map(cells => Number(cells.text(0)));
 };
 
-const reason = ({ id, errors }: Outcome): FieldError =>
+const reason = ({ id, errors }: StatusOutcome): FieldError =>
   errors[0] ?? fieldError('reference_not_found', 'assignment_ids', `There is no assignment ${id}.`);
 
-const resultOf = (outcome: Outcome, apiUser: Access) => {
+const resultOf = (outcome: StatusOutcome, apiUser: Access) => {
   const { id: assignment_id, result, from, to } = outcome;
   if (result !== 'failed') return { assignment_id, result, from, to };
   const { code, field, message } = presentedFinding(reason(outcome), apiUser);

@@ -14,10 +14,10 @@ import type { Action, ActionCall } from '../../engine/action.ts';
 import { checkInstant } from '../../engine/value.ts';
 import { endWithRecord } from '../../engine/verb.ts';
 
-type Times = ActionCall<'assignments_setTime'>['body'];
+type GivenTimes = ActionCall<'assignments_setTime'>['body'];
 
 const names = ['start', 'end', 'break_start', 'break_end'] as const;
-type Name = (typeof names)[number];
+type TimeName = (typeof names)[number];
 
 /** PUT /assignments/{id}/time: sets the assignment's own times, if nothing collides or is left behind. */
 export const setTime: Action<'assignments_setTime'> = (call, db) =>
@@ -34,7 +34,7 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
         .set({ ...values, updated_at: now })
         .where('id', '=', id)
         .where(({ eb, or }) =>
-          or(Object.entries(values).map(([name, value]) => eb(name as Name, 'is distinct from', value))),
+          or(Object.entries(values).map(([name, value]) => eb(name as TimeName, 'is distinct from', value))),
         )
         .returning('id'),
     );
@@ -76,7 +76,7 @@ const instantsOf = async (
   return again.values;
 };
 
-const instants = (body: Times, timeZone: string, stored: Partial<Readonly<Record<Name, string | null>>>) => {
+const instants = (body: GivenTimes, timeZone: string, stored: Partial<Readonly<Record<TimeName, string | null>>>) => {
   const values: Record<string, string | null> = {};
   const errors: FieldError[] = [];
   for (const name of names) {
@@ -89,11 +89,11 @@ const instants = (body: Times, timeZone: string, stored: Partial<Readonly<Record
   return { values, errors };
 };
 
-const orderErrors = ({ start, end }: Readonly<Record<Name, string | null>>): FieldError[] =>
+const orderErrors = ({ start, end }: Readonly<Record<TimeName, string | null>>): FieldError[] =>
   start !== null && end !== null && end <= start ? [fieldError('end_before_start', 'end')] : [];
 
 /** Returns the errors of a break that is not within the work. */
-const breakErrors = (times: Readonly<Record<Name, string | null>>): FieldError[] => {
+const breakErrors = (times: Readonly<Record<TimeName, string | null>>): FieldError[] => {
   const { start, end, break_start, break_end } = times;
   if (break_start !== null && break_end !== null && break_end <= break_start)
     return [fieldError('end_before_start', 'break_end')];

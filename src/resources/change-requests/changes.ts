@@ -13,13 +13,13 @@ import { relatedIn } from '../../engine/references/names.ts';
 import type { Put } from '../../engine/services.ts';
 
 /** The record that a change request is about. */
-export interface Target {
+export interface ChangeTarget {
   readonly entity: components['schemas']['ChangeableResource'];
   readonly entity_id: number;
 }
 
 /** The wanted value of a field, which is named by one of the two or, if they agree, by both. */
-export interface Wanted {
+export interface WantedChange {
   readonly field?: string;
   readonly attribute_id?: number | null;
   readonly new_value: Json;
@@ -36,8 +36,8 @@ export interface Resolved {
 
 /** Finds the fields of wanted changes, each of which a PUT may change. */
 export const resolve = (
-  entity: Target['entity'],
-  changes: readonly Wanted[],
+  entity: ChangeTarget['entity'],
+  changes: readonly WantedChange[],
   fields: Fields,
 ): { readonly resolved: readonly Resolved[]; readonly errors: readonly FieldError[] } => {
   const errors: FieldError[] = [];
@@ -59,12 +59,12 @@ export const resolve = (
 
 type Relations = ReturnType<typeof relatedIn>;
 
-const memberOf = ({ name }: Field, { field = name }: Wanted, related: Relations): string =>
+const memberOf = ({ name }: Field, { field = name }: WantedChange, related: Relations): string =>
   related.get(field)?.field?.name === name ? field : name;
 
 const fieldOf = (
   set: FieldSet,
-  { field: name, attribute_id: id }: Wanted,
+  { field: name, attribute_id: id }: WantedChange,
   path: string,
   related: Relations,
 ): Field | FieldError => {
@@ -88,7 +88,7 @@ const fieldOf = (
  * @returns the record afterwards, or everything that stands against the changes, by their paths
  */
 export const putChanges = async (
-  { entity, entity_id: id }: Target,
+  { entity, entity_id: id }: ChangeTarget,
   changes: readonly Resolved[],
   { put, call, db }: { readonly put: Put; readonly call: Call; readonly db: TenantDb },
 ): Promise<{ readonly record: Values } | { readonly errors: readonly FieldError[] }> => {
@@ -100,7 +100,11 @@ export const putChanges = async (
   }
 };
 
-const errorsOf = (error: unknown, entity: Target['entity'], changes: readonly Resolved[]): readonly FieldError[] => {
+const errorsOf = (
+  error: unknown,
+  entity: ChangeTarget['entity'],
+  changes: readonly Resolved[],
+): readonly FieldError[] => {
   if (!(error instanceof ApiError)) throw error;
   if (error.code === 'not_found') {
     const { singular } = resources[entity];

@@ -10,7 +10,7 @@ import type { Action } from '../../engine/action.ts';
 import type { Values } from '../../engine/body.ts';
 import { checkReferences } from '../../engine/references/check.ts';
 import { insert } from '../../engine/write.ts';
-import { putChanges, type Resolved, resolve, type Wanted } from './changes.ts';
+import { putChanges, type Resolved, resolve, type WantedChange } from './changes.ts';
 import { showRequest } from './values.ts';
 
 /** POST /change-requests: checks changes of a record as its PUT would, and stores them for a decision. */
@@ -19,7 +19,7 @@ export const create: Action<'changeRequests_create'> = (call, db, { put }) =>
     const { entity, entity_id, changes, requested_by = null } = call.body;
     if (call.fields.get(resources[entity]).unreadable) throw scopeMissing(entity);
     const set = call.fields.get(resources['change-requests']);
-    const { resolved, errors } = resolve(entity, changes as readonly Wanted[], call.fields);
+    const { resolved, errors } = resolve(entity, changes as readonly WantedChange[], call.fields);
     const target = { entity, entity_id };
     const asked = { ...call, body: {}, params: {} };
     const before = await putChanges(target, [], { put, call: asked, db: rehearse(parts) });

@@ -10,7 +10,7 @@ import { completeFields } from '../../core/resource/view.ts';
 import { now } from '../../db/now.ts';
 import type { Action } from '../../engine/action.ts';
 import type { Values } from '../../engine/body.ts';
-import { putChanges, resolve, type Target, type Wanted } from './changes.ts';
+import { type ChangeTarget, putChanges, resolve, type WantedChange } from './changes.ts';
 import { showRequest } from './values.ts';
 
 const OPEN = 1;
@@ -36,10 +36,10 @@ export const decide: Action<'changeRequests_decide'> = (call, db, { put }) =>
       throw validationFailed([fieldError('invalid_transition', 'status', 'The change request has been decided.')]);
     const asked = { ...call, body: {}, params: { id } };
     if (body.status === ACCEPTED) {
-      const target = request as Target;
+      const target = request as ChangeTarget;
       const { apiUser } = call.principal;
       if (!isAllowed(apiUser, target.entity, 'write')) throw scopeMissing(target.entity, 'write');
-      const changes = request.changes as unknown as readonly Requested[];
+      const changes = request.changes as unknown as readonly RequestedChange[];
       // All changes are made, those that are hidden from the API user too.
       const fields = completeFields(call.fields);
       const { resolved, errors } = resolve(target.entity, changes, fields);
@@ -62,13 +62,13 @@ export const decide: Action<'changeRequests_decide'> = (call, db, { put }) =>
   });
 
 /** A change as it is stored. */
-interface Requested extends Wanted {
+interface RequestedChange extends WantedChange {
   readonly old_value?: Json;
 }
 
 /** Returns the errors of changes whose field has neither the old value nor the new one. */
 const changedMeanwhile = (
-  changes: readonly Requested[],
+  changes: readonly RequestedChange[],
   record: Values,
   { fields }: Pick<Call, 'fields'>,
 ): readonly FieldError[] => {
@@ -85,7 +85,7 @@ const changedMeanwhile = (
 /** Returns the errors without what they reveal of hidden fields. */
 const shownErrors = (
   errors: readonly FieldError[],
-  changes: readonly Wanted[],
+  changes: readonly WantedChange[],
   set: FieldSet,
 ): readonly FieldError[] => {
   const isHidden = ({ field }: FieldError): boolean => {

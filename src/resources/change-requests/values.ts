@@ -9,7 +9,7 @@ import type { Representation } from '../../core/resource/representation.ts';
 import type { TenantDb, Transaction } from '../../db/database.ts';
 import { showRecord } from '../../engine/verb.ts';
 
-interface Change {
+interface ShownChange {
   readonly type: string;
   readonly old_value: Json;
   readonly new_value: Json;
@@ -83,7 +83,7 @@ const placeOf = ({ members }: Pick<Representation, 'members'>): number =>
   members.findIndex(member => member.name === 'changes');
 
 const show = async (rows: readonly Cells[], at: number, transaction: Transaction): Promise<readonly Cells[]> => {
-  const all = rows.map(cells => JSON.parse(cells.text(at) ?? 'null') as readonly Change[]);
+  const all = rows.map(cells => JSON.parse(cells.text(at) ?? 'null') as readonly ShownChange[]);
   const known = await lookUp(all.flat(), transaction);
   return rows.map((cells, index): Cells => {
     const shown = (all[index] ?? []).map(change => ({
@@ -95,10 +95,10 @@ const show = async (rows: readonly Cells[], at: number, transaction: Transaction
   });
 };
 
-type Show = (type: string, value: Json) => Json;
+type ShowTyped = (type: string, value: Json) => Json;
 
 /** Returns the readable form of a value by its type; unchanged if its record no longer exists. */
-const lookUp = async (changes: readonly Change[], { kysely }: Transaction): Promise<Show> => {
+const lookUp = async (changes: readonly ShownChange[], { kysely }: Transaction): Promise<ShowTyped> => {
   const idsOf = (fits: (type: string) => boolean) => [
     ...new Set(
       changes

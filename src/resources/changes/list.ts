@@ -18,7 +18,7 @@ import { type Action, ok } from '../../engine/action.ts';
 import { followedBy, isReadable, journalledOf, type SourceEntry, shownEntry } from '../../engine/changes/entries.ts';
 import { readRecords } from '../../engine/changes/records.ts';
 
-type Changes = components['schemas']['Changes']['changes'];
+type ChangeEntries = components['schemas']['Changes']['changes'];
 
 const kinds = ['created', 'updated', 'deleted'];
 
@@ -42,7 +42,7 @@ export const list: Action<'changes_list'> = async (call, db, { wakeups, readConf
     );
   }
   const { page, changes } = found;
-  return ok({ changes: changes as Changes, next: page.next, caught_up: flagOf(page.caughtUp) });
+  return ok({ changes: changes as ChangeEntries, next: page.next, caught_up: flagOf(page.caughtUp) });
 };
 
 /** Reads the changes after a cursor that the caller sees. @throws ApiError 400, 410 */
@@ -77,7 +77,7 @@ const withRecords = async (entries: readonly (JournalEntry | SourceEntry)[], cal
   );
 };
 
-interface Asked {
+interface ChangesRequest {
   readonly query: JournalQuery;
   /** Seconds. */
   readonly wait: number;
@@ -86,7 +86,7 @@ interface Asked {
 }
 
 /** @throws ApiError invalid_parameter (400) */
-const parse = (call: Call): Asked => {
+const parse = (call: Call): ChangesRequest => {
   const { parameters, resources, fields, principal } = call;
   const given = new Map<string, string>();
   for (const [name, value] of parameters) {

@@ -10,7 +10,7 @@ import { planRecord } from '../../query/listing.ts';
 import { readPage } from '../../query/read.ts';
 
 /** Selects a file: by id, by the path of a public file, or by a contract. */
-export type Wanted = { readonly id: number } | { readonly publicPath: string } | { readonly contract: number };
+export type WantedFile = { readonly id: number } | { readonly publicPath: string } | { readonly contract: number };
 
 /** The content of a file, with its name. */
 export interface Download extends Reply<200, StreamBody> {
@@ -22,7 +22,7 @@ export interface Download extends Reply<200, StreamBody> {
  * Always as a download, with a type that browsers do not execute.
  * @throws ApiError not_found (404)
  */
-export const openFile = async (files: Files, db: TenantDb, wanted: Wanted): Promise<Download> => {
+export const openFile = async (files: Files, db: TenantDb, wanted: WantedFile): Promise<Download> => {
   const file = await find(db, wanted);
   if (!file) throw new ApiError('not_found');
   const { path } = file;
@@ -43,7 +43,7 @@ export const openFile = async (files: Files, db: TenantDb, wanted: Wanted): Prom
   };
 };
 
-const find = (db: TenantDb, wanted: Wanted) =>
+const find = (db: TenantDb, wanted: WantedFile) =>
   db.snapshot(({ kysely }) => {
     const query = kysely.selectFrom('files').select(['path', 'name', 'mime', 'size']);
     if ('id' in wanted) return query.where('id', '=', wanted.id).executeTakeFirst();

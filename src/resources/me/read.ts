@@ -2,8 +2,6 @@ import type { components } from '../../../generated/api.ts';
 import { flagOf } from '../../core/resource/codec.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
-type Schemas = components['schemas'];
-
 /** GET /me: returns the tenant and the API user of the token, and the limits of its requests. */
 export const read: Action<'me_read'> = async (
   { principal, limits: { filters, filterValues, sortFields, embeds } },
@@ -18,7 +16,7 @@ export const read: Action<'me_read'> = async (
       slug: tenant.slug,
       name: tenant.name,
       time_zone: tenant.timeZone,
-      modules: [...tenant.modules].sort() as Schemas['Module'][],
+      modules: [...tenant.modules].sort() as components['schemas']['Module'][],
       hosts: [...(await hostsOf(tenant))],
       sandbox: flagOf(tenant.sandbox),
     },

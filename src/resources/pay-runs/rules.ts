@@ -5,7 +5,7 @@ import { collect } from '../../domain/pay/collect.ts';
 import { recordPayment } from '../../domain/pay/payment.ts';
 import { lockAssignments } from '../../domain/staffing/locks.ts';
 import type { Values } from '../../engine/body.ts';
-import type { Change, Rules } from '../../engine/rules.ts';
+import type { RecordChange, Rules } from '../../engine/rules.ts';
 
 const OPEN = 1;
 const PAID = 3;
@@ -38,7 +38,7 @@ export const payRuns: Rules = {
   },
 };
 
-const statusErrors = ({ before, after }: Change): readonly FieldError[] => {
+const statusErrors = ({ before, after }: RecordChange): readonly FieldError[] => {
   const { status, paid_on: paidOn = null } = after as Values;
   const from = before?.status;
   const allowed = before ? [Number(from), ...(transitions[Number(from)] ?? [])] : [OPEN];
@@ -51,7 +51,7 @@ const statusErrors = ({ before, after }: Change): readonly FieldError[] => {
     : [fieldError('invalid_transition', 'status', 'status: must be 3 if paid_on is set.')];
 };
 
-const removalErrors = ({ before }: Change): readonly FieldError[] =>
+const removalErrors = ({ before }: RecordChange): readonly FieldError[] =>
   before?.status === OPEN ? [] : [fieldError('invalid_transition', 'status', 'Only an open pay run can be deleted.')];
 
 const assignmentsOf = async (id: number, { kysely }: Transaction): Promise<readonly number[]> => {

@@ -6,7 +6,7 @@ import { paysheetOf, recordPayment } from '../../domain/pay/payment.ts';
 import { currencyOf, profilesOf } from '../../domain/pay/profile.ts';
 import { lockAround, lockedAssignment } from '../../domain/work/lock.ts';
 import type { Values } from '../../engine/body.ts';
-import type { Change, Rules } from '../../engine/rules.ts';
+import type { RecordChange, Rules } from '../../engine/rules.ts';
 
 const PAID = 3;
 const fixed = ['wage_profile_id', 'period_start', 'period_end', 'lines'];
@@ -32,7 +32,7 @@ export const paysheets: Rules<string> = {
 };
 
 /** The errors of a write of a pay run's paysheet: one for each changed field, one of a deletion. */
-const runErrors = ({ before, after }: Change): readonly FieldError[] => {
+const runErrors = ({ before, after }: RecordChange): readonly FieldError[] => {
   const message = `The paysheet changes only through the pay run ${before?.pay_run_id}.`;
   if (!after) return [fieldError('on_pay_run', 'pay_run_id', message)];
   const changed = Object.keys(after).filter(name => !isDeepStrictEqual(before?.[name], after[name]));

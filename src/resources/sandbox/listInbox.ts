@@ -12,7 +12,7 @@ export const listInbox: Action<'sandbox_listInbox'> = (call, db) => {
   const limit = whole('limit', parameters, 1000) ?? 100;
   return db.snapshot(async transaction => {
     let last = after === null ? null : await placeOf(after, transaction);
-    const shown: Message[] = [];
+    const shown: InboxMessage[] = [];
     for (let more = true; more && shown.length < limit; ) {
       const messages = await readNext(last, limit, transaction);
       shown.push(...messages.filter(({ body }) => isReadable(body, call)));
@@ -24,11 +24,11 @@ export const listInbox: Action<'sandbox_listInbox'> = (call, db) => {
 };
 
 /** The place of a message in the inbox. */
-type Place = Awaited<ReturnType<typeof placeOf>>;
-type Message = Awaited<ReturnType<typeof readNext>>[number];
+type InboxPosition = Awaited<ReturnType<typeof placeOf>>;
+type InboxMessage = Awaited<ReturnType<typeof readNext>>[number];
 
 /** Reads the messages after a place. */
-const readNext = (last: Place | null, limit: number, { kysely }: Transaction) =>
+const readNext = (last: InboxPosition | null, limit: number, { kysely }: Transaction) =>
   kysely
     .selectFrom('sandbox_inbox')
     .select(['id', 'automation_id', 'delivery_id', 'attempt', 'url', 'headers', 'body', 'response_status'])
@@ -44,7 +44,7 @@ const readNext = (last: Place | null, limit: number, { kysely }: Transaction) =>
     .execute();
 
 /** Returns the headers with those values that the service has set: configured ones can be secret. */
-const withoutValues = (headers: Message['headers']): Readonly<Record<string, string>> =>
+const withoutValues = (headers: InboxMessage['headers']): Readonly<Record<string, string>> =>
   Object.fromEntries(
     Object.entries(headers as Readonly<Record<string, string>>).map(([name, value]) => [
       name,

@@ -6,14 +6,14 @@ import { sentResources } from '../../domain/occurrences/access.ts';
 import type { TriggerType } from '../../domain/occurrences/configuration.ts';
 
 /** The body of a webhook. */
-interface Sent {
+interface SentPayload {
   readonly type: TriggerType;
   readonly data: JsonObject & { readonly fields?: readonly string[]; readonly record?: JsonObject | null };
 }
 
 /** Whether the caller may read everything that the body of a webhook contains. */
 export const isReadable = (body: string, { resources, fields }: Pick<Call, 'resources' | 'fields'>): boolean => {
-  const { type, data }: Sent = JSON.parse(body);
+  const { type, data }: SentPayload = JSON.parse(body);
   return sentResources(type, data).every(name => {
     const resource = resources[name];
     if (!resource) return false;

@@ -17,13 +17,13 @@ const FROM_CHECKINS = 3;
 const fixed = ['start', 'end', 'break_start', 'break_end'];
 
 /** The assignment of a proposal, and which of its errors are overridden. */
-interface Found {
+interface FoundWork {
   readonly assignment: WorkedAssignment;
   readonly overridden: readonly string[];
 }
 
 /** A proposal is plausible and is decided once; accepting it creates a work time. */
-export const workTimeProposals: Rules<Found> = {
+export const workTimeProposals: Rules<FoundWork> = {
   lock: lockAround('work_time_proposals'),
   check: async ({ before, after }, transaction, call) => {
     const assignment = await lockedAssignment((after ?? before)?.assignment_id ?? null, transaction);

@@ -15,10 +15,10 @@ export interface Revocations {
 /** No revocation at all. */
 export const none: Revocations = { tokens: [], administration_tokens: [], keys: [] };
 
-type Tokens = Pick<Revocations, 'tokens' | 'administration_tokens'>;
+type TokenRevocations = Pick<Revocations, 'tokens' | 'administration_tokens'>;
 
 /** Returns the tokens of a database that are revoked. */
-export const revokedIn = async (database: Pick<Database, 'system' | 'asOwner'>): Promise<Tokens> => ({
+export const revokedIn = async (database: Pick<Database, 'system' | 'asOwner'>): Promise<TokenRevocations> => ({
   tokens: (await listTokens(database)).flatMap(({ tokenId, revokedAt }) => (revokedAt ? [tokenId] : [])),
   administration_tokens: (await listAdministrationTokens(database)).flatMap(({ id, revokedAt }) =>
     revokedAt ? [id] : [],
@@ -26,7 +26,10 @@ export const revokedIn = async (database: Pick<Database, 'system' | 'asOwner'>):
 });
 
 /** Revokes tokens in a database, and returns those that were valid there. */
-export const revokeIn = async (database: Pick<Database, 'system' | 'asOwner'>, revoked: Tokens): Promise<Tokens> => {
+export const revokeIn = async (
+  database: Pick<Database, 'system' | 'asOwner'>,
+  revoked: TokenRevocations,
+): Promise<TokenRevocations> => {
   const before = await revokedIn(database);
   const tokens = revoked.tokens.filter(id => !before.tokens.includes(id));
   const administrators = revoked.administration_tokens.filter(id => !before.administration_tokens.includes(id));

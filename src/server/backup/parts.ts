@@ -16,7 +16,7 @@ export interface Manifest {
 }
 
 /** A part of a backup. */
-export interface Part {
+export interface BackupPart {
   /** Its folder in the backup. */
   readonly name: 'database' | 'content' | 'keys' | 'tls';
   /** Absolute path of the folder in use. */
@@ -24,7 +24,7 @@ export interface Part {
 }
 
 /** Returns the parts of an installation on the embedded database: the database first. */
-export const partsOf = ({ dataDir, files }: Pick<Config, 'dataDir' | 'files'>): readonly Part[] => [
+export const partsOf = ({ dataDir, files }: Pick<Config, 'dataDir' | 'files'>): readonly BackupPart[] => [
   { name: 'database', path: join(dataDir, 'database') },
   ...(files.s3 ? [] : [{ name: 'content', path: join(files.folder, 'content') } as const]),
   { name: 'keys', path: join(dataDir, 'keys') },

@@ -14,7 +14,7 @@ import { interruptedIn, requireWhole } from '../interrupted-restore.ts';
 import { openConfigured } from '../open-configured.ts';
 import { none, type Revocations, removeKeys, revokedIn, revokeIn } from './carry-over.ts';
 import { copyFolder } from './copy.ts';
-import { MANIFEST, type Manifest, type Part, partsOf } from './parts.ts';
+import { type BackupPart, MANIFEST, type Manifest, partsOf } from './parts.ts';
 import { type Replacement, replace } from './replacement.ts';
 
 /** What a restore has done. */
@@ -80,7 +80,8 @@ const stage = async (
   log: Logger,
 ): Promise<Replacement> => {
   const stage = join(config.dataDir, 'restoring');
-  const stagedAt = ({ name, path }: Part): string => (name === 'content' ? `${path}.restoring` : join(stage, name));
+  const stagedAt = ({ name, path }: BackupPart): string =>
+    name === 'content' ? `${path}.restoring` : join(stage, name);
   const parts = partsOf(config).filter(({ name }) => existsSync(join(folder, name)));
   for (const path of [stage, ...parts.map(stagedAt)]) await rm(path, { recursive: true, force: true });
   makeFolder(stage, 0o700);

@@ -4,8 +4,8 @@ import type { S3Options } from '../../files/s3-store.ts';
 import type { Algorithm, KeySet } from '../../tenancy/keys.ts';
 import { Problems } from './problems.ts';
 import { readKeys, readNetworks, readS3, readTls, type TlsFiles } from './readers.ts';
-import { type Environment, readEnvironment, readValues, type Values } from './values.ts';
-import type { Name } from './variables.ts';
+import { type ConfigValues, type Environment, readEnvironment, readValues } from './values.ts';
+import type { VariableName } from './variables.ts';
 
 export { ConfigError } from './problems.ts';
 
@@ -109,7 +109,7 @@ export interface Config {
 const isUrl = (text: unknown): boolean => URL.canParse(String(text));
 
 /** Checks that involve several variables, or URLs. */
-const checkTogether = (values: Values, production: boolean, problems: Problems): void => {
+const checkTogether = (values: ConfigValues, production: boolean, problems: Problems): void => {
   for (const name of ['DATABASE_URL', 'MIGRATION_DATABASE_URL'] as const) {
     if (values[name] !== undefined && !isUrl(values[name])) problems.addInvalid(name, '');
   }
@@ -136,7 +136,7 @@ const checkTogether = (values: Values, production: boolean, problems: Problems):
     );
 };
 
-const workersOf = ({ WORKERS: workers, DATABASE_URL: url }: Values): number => {
+const workersOf = ({ WORKERS: workers, DATABASE_URL: url }: ConfigValues): number => {
   if (workers !== 'auto') return Number(workers);
   return url === undefined ? 1 : availableParallelism();
 };
@@ -165,7 +165,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
   const problems = new Problems();
   const values = readValues(readEnvironment(environment, problems), problems);
   const production = environment.NODE_ENV === 'production';
-  const optional = (name: Name) => (values[name] === undefined ? null : String(values[name]));
+  const optional = (name: VariableName) => (values[name] === undefined ? null : String(values[name]));
   const algorithm = String(values.JWT_ALGORITHM) as Algorithm;
   checkTogether(values, production, problems);
   const tls = readTls(values, problems);

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { S3Options } from '../../files/s3-store.ts';
 import { type Algorithm, KeyError, type KeySet, parseKeySet } from '../../tenancy/keys.ts';
 import { codeOf, type Problems } from './problems.ts';
-import type { Values } from './values.ts';
+import type { ConfigValues } from './values.ts';
 
 const readPem = (name: 'TLS_CERT' | 'TLS_KEY', path: string, problems: Problems): string => {
   try {
@@ -25,7 +25,7 @@ export interface TlsFiles {
 }
 
 /** Reads the certificate and its key; null if neither is set. */
-export const readTls = (values: Values, problems: Problems): TlsFiles | null => {
+export const readTls = (values: ConfigValues, problems: Problems): TlsFiles | null => {
   const { TLS_CERT: cert, TLS_KEY: key } = values;
   if (cert === undefined && key === undefined) return null;
   if (cert === undefined)
@@ -55,7 +55,7 @@ const isNetwork = (text: string): boolean => {
 /** Parses a variable's list of IP addresses and networks. */
 export const readNetworks = (
   name: 'TRUST_PROXY' | 'WEBHOOK_NETWORKS',
-  values: Values,
+  values: ConfigValues,
   problems: Problems,
 ): readonly string[] => {
   const text = values[name];
@@ -84,7 +84,7 @@ export const readKeys = (
 };
 
 /** The configured object storage; null if files are stored on the local disk. */
-export const readS3 = (values: Values, problems: Problems): S3Options | null => {
+export const readS3 = (values: ConfigValues, problems: Problems): S3Options | null => {
   const { FILE_STORAGE: storage, S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_PREFIX: prefix } = values;
   const { S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = values;
   if (storage !== 's3') return null;

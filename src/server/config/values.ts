@@ -3,19 +3,19 @@ import { envSchema } from 'env-schema';
 import { distance } from 'fastest-levenshtein';
 import { codeOf, type Problems } from './problems.ts';
 import type { Variable } from './variable.ts';
-import { type Name, variables } from './variables.ts';
+import { type VariableName, variables } from './variables.ts';
 
 /** Environment variables, as in `process.env`. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 /** The values of the variables that are set, as strings. */
-export type RawValues = Partial<Record<Name, string>>;
+export type RawValues = Partial<Record<VariableName, string>>;
 /** The values of all variables, converted to their types, including defaults. */
-export type Values = Record<Name, string | number | undefined>;
+export type ConfigValues = Record<VariableName, string | number | undefined>;
 
 /** Reads the known variables; an empty one is not set. The file `<name>_FILE` may have a secret. */
 export const readEnvironment = (environment: Environment, problems: Problems): RawValues => {
   const raw: RawValues = {};
-  for (const { name, secret } of variables as readonly (Variable & { name: Name })[]) {
+  for (const { name, secret } of variables as readonly (Variable & { name: VariableName })[]) {
     const value = environment[name];
     if (value) raw[name] = value;
     const file = secret && environment[`${name}_FILE`];
@@ -50,14 +50,14 @@ const isMistyped = (name: string, meant: string): boolean => {
 };
 
 /** Converts and completes values by their schemas; invalid variables become problems. */
-export const readValues = (raw: RawValues, problems: Problems): Values => {
+export const readValues = (raw: RawValues, problems: Problems): ConfigValues => {
   const properties = Object.fromEntries(
     variables.map(({ name, schema, default: preset }) => [
       name,
       preset === null ? schema : { ...schema, default: preset },
     ]),
   );
-  for (const { name, schema } of variables as readonly (Variable & { name: Name })[]) {
+  for (const { name, schema } of variables as readonly (Variable & { name: VariableName })[]) {
     // Ajv takes everything that JavaScript converts to an integer, such as a blank, `1e3` and `Infinity`.
     if (schema.type !== 'integer' || raw[name] === undefined || /^\d{1,16}$/.test(raw[name])) continue;
     problems.addInvalid(name, raw[name]);
@@ -65,13 +65,13 @@ export const readValues = (raw: RawValues, problems: Problems): Values => {
     return readValues(remaining, problems);
   }
   try {
-    return envSchema<Values>({ schema: { type: 'object', properties }, data: raw, env: false });
+    return envSchema<ConfigValues>({ schema: { type: 'object', properties }, data: raw, env: false });
   } catch (error) {
     const failures = (error as { errors?: readonly { instancePath: string }[] }).errors;
     if (!failures) throw error;
     const remaining = { ...raw };
     for (const { instancePath } of failures) {
-      const name = instancePath.slice(1) as Name;
+      const name = instancePath.slice(1) as VariableName;
       problems.addInvalid(name, raw[name]);
       delete remaining[name];
     }

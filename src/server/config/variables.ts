@@ -18,4 +18,4 @@ export const variables = [
 ] as const;
 
 /** The names of all environment variables. */
-export type Name = (typeof variables)[number]['name'];
+export type VariableName = (typeof variables)[number]['name'];

@@ -14,7 +14,7 @@ import { expectedSchema } from '../expected-schema.ts';
 import { interruptedIn } from '../interrupted-restore.ts';
 
 /** The result of a check: `fail` means that the service cannot run. */
-export interface Finding {
+export interface CheckResult {
   readonly check: string;
   readonly result: 'ok' | 'warn' | 'fail';
   readonly detail: string;
@@ -29,12 +29,12 @@ export interface CheckDependencies {
   readonly log: Logger;
 }
 
-const ok = (check: string, detail: string): Finding => ({ check, result: 'ok', detail });
-const warn = (check: string, detail: string): Finding => ({ check, result: 'warn', detail });
-const fail = (check: string, detail: string): Finding => ({ check, result: 'fail', detail });
+const ok = (check: string, detail: string): CheckResult => ({ check, result: 'ok', detail });
+const warn = (check: string, detail: string): CheckResult => ({ check, result: 'warn', detail });
+const fail = (check: string, detail: string): CheckResult => ({ check, result: 'fail', detail });
 
 /** Checks that a folder, or the nearest that exists above it, can be written to and has space. */
-export const checkFolder = (check: string, folder: string): Finding => {
+export const checkFolder = (check: string, folder: string): CheckResult => {
   let existing = folder;
   while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
   if (!isFolder(existing)) return fail(check, `${existing} is not a folder`);
@@ -51,7 +51,7 @@ export const checkFolder = (check: string, folder: string): Finding => {
 };
 
 /** Checks that the object storage lists the files of its bucket. */
-export const checkS3 = async (options: S3Options): Promise<Finding> => {
+export const checkS3 = async (options: S3Options): Promise<CheckResult> => {
   const place = `bucket ${options.bucket} at ${options.endpoint ?? 'Amazon S3'}`;
   try {
     // Loaded only by those who use it.
@@ -65,7 +65,7 @@ export const checkS3 = async (options: S3Options): Promise<Finding> => {
 };
 
 /** Checks that Redis responds; without it, instances do not share their counts. */
-export const checkRedis = async (url: string): Promise<Finding> => {
+export const checkRedis = async (url: string): Promise<CheckResult> => {
   try {
     const { pingRedis } = await import('../../http/request/redis-quota.ts');
     await pingRedis(url);
@@ -81,7 +81,7 @@ export const checkPort = async (
   port: number,
   host: string | undefined,
   running: boolean,
-): Promise<Finding> => {
+): Promise<CheckResult> => {
   const server = createServer();
   const error = await new Promise<NodeJS.ErrnoException | null>(resolve => {
     server.once('error', resolve).listen({ port, ...(host !== undefined && { host }) }, () => resolve(null));
@@ -104,7 +104,7 @@ const isReadOnly = async (database: Database): Promise<boolean> => {
 };
 
 /** Checks that the database opens, and has this release's schema or will get it at the start. */
-export const checkDatabase = async ({ config, running, open, log }: CheckDependencies): Promise<Finding> => {
+export const checkDatabase = async ({ config, running, open, log }: CheckDependencies): Promise<CheckResult> => {
   const check = 'database';
   const isNew = !existsSync(join(config.dataDir, 'database')) && !interruptedIn(config.dataDir);
   if (config.database.url === null && isNew)
@@ -137,7 +137,7 @@ export const checkDatabase = async ({ config, running, open, log }: CheckDepende
 const days = (date: Date): number => Math.floor((date.getTime() - Date.now()) / 86_400_000);
 
 /** Checks the configured certificate; without one the server makes its own. */
-export const checkCertificate = ({ tls }: Config): Finding => {
+export const checkCertificate = ({ tls }: Config): CheckResult => {
   const check = 'certificate';
   if (tls === null) return ok(check, 'self-signed, for development; renewed by the server');
   try {
@@ -153,7 +153,7 @@ export const checkCertificate = ({ tls }: Config): Finding => {
 };
 
 /** Checks the token keys. */
-export const checkKeys = ({ jwt, dataDir, database }: Config): Finding => {
+export const checkKeys = ({ jwt, dataDir, database }: Config): CheckResult => {
   const check = 'token keys';
   if (jwt.keys) return ok(check, 'from JWT_KEYS');
   const path = join(dataDir, 'keys', `${jwt.algorithm}.json`);
@@ -170,5 +170,5 @@ export const checkKeys = ({ jwt, dataDir, database }: Config): Finding => {
 };
 
 /** Checks the version of Node.js. */
-export const checkNode = (version = process.versions.node): Finding =>
+export const checkNode = (version = process.versions.node): CheckResult =>
   Number(version.split('.')[0]) >= 24 ? ok('Node.js', version) : fail('Node.js', `${version}; 24 or newer is needed`);

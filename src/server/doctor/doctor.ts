@@ -4,6 +4,7 @@ import type { Database } from '../../db/open.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Environment } from '../config/values.ts';
 import {
+  type CheckResult,
   checkCertificate,
   checkDatabase,
   checkFolder,
@@ -12,10 +13,9 @@ import {
   checkPort,
   checkRedis,
   checkS3,
-  type Finding,
 } from './checks.ts';
 
-export type { Finding } from './checks.ts';
+export type { CheckResult } from './checks.ts';
 
 /** Milliseconds to wait for the response of a server on the internal port. */
 const TIMEOUT = 2000;
@@ -38,7 +38,7 @@ const isRunning = async ({ dataDir, internalHost, internalPort }: Config): Promi
 export const examine = async (
   environment: Environment,
   { open, log }: { readonly open: (config: Config, log: Logger) => Database; readonly log: Logger },
-): Promise<readonly Finding[]> => {
+): Promise<readonly CheckResult[]> => {
   let config: Config;
   try {
     config = readConfig(environment);

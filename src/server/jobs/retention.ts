@@ -6,7 +6,7 @@ import { sweepImports } from '../../imports/sweep.ts';
 import { listTenants } from '../../tenancy/directory.ts';
 
 /** Something that is kept for a time only. */
-export interface Kept {
+export interface RetentionRule {
   /** Its name, as in the table of docs/operations.md. */
   readonly what: string;
   /** For how long, in days. */
@@ -22,7 +22,7 @@ const day = 86_400_000;
 const IMPORTS = 30;
 
 /** Returns what is kept for a time only. @param changes days for entries of the journal */
-export const keptFor = (changes: number): readonly Kept[] => [
+export const keptFor = (changes: number): readonly RetentionRule[] => [
   { what: 'Changes (`GET /changes`)', days: changes, remove: removeChanges },
   {
     what: 'Deliveries that have ended',
@@ -51,7 +51,7 @@ export const keptFor = (changes: number): readonly Kept[] => [
 
 /** Removes what has been kept long enough. @returns the numbers of removed rows, without zeros */
 export const removeOld = async (
-  kept: readonly Kept[],
+  kept: readonly RetentionRule[],
   database: Database,
   now = Date.now(),
 ): Promise<Readonly<Record<string, number>>> => {
@@ -64,7 +64,7 @@ export const removeOld = async (
 };
 
 /** Returns what removes rows of tenants, in batches. */
-function rowsOf(table: string, column: string, condition = 'true'): Kept['remove'] {
+function rowsOf(table: string, column: string, condition = 'true'): RetentionRule['remove'] {
   const old = `tenant_id = $1 and ${column} < $2::timestamptz and ${condition}`;
   const text = `delete from ${table} where tenant_id = $1 and ctid = any(array(
     select ctid from ${table} where ${old} limit ${BATCH}))`;
@@ -78,7 +78,10 @@ function rowsOf(table: string, column: string, condition = 'true'): Kept['remove
 }
 
 /** Returns what removes rows of the service itself. */
-function ownRowsOf(table: 'administration_log' | 'administration_tokens', column: 'at' | 'expires_at'): Kept['remove'] {
+function ownRowsOf(
+  table: 'administration_log' | 'administration_tokens',
+  column: 'at' | 'expires_at',
+): RetentionRule['remove'] {
   return async (before, { system }) => {
     const old = sql<boolean>`${sql.id(column)} < ${before.toISOString()}::timestamptz`;
     const { numDeletedRows } = await system.deleteFrom(table).where(old).executeTakeFirst();

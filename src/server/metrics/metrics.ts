@@ -17,7 +17,7 @@ export interface Metrics {
 }
 
 /** The sources of metrics. */
-export interface Sources {
+export interface MetricSources {
   readonly database: Pick<Database, 'kind' | 'usage' | 'system' | 'wakeups'>;
   /** Returns whether the database has its schema, and may be asked. */
   readonly prepared: () => boolean;
@@ -30,7 +30,7 @@ export interface Sources {
 const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Creates the metrics. Labels come from fixed sets, so that no client can add series. */
-export const createMetrics = ({ database, prepared, version, ofWorkers = () => undefined }: Sources): Metrics => {
+export const createMetrics = ({ database, prepared, version, ofWorkers = () => undefined }: MetricSources): Metrics => {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -57,7 +57,12 @@ export const createMetrics = ({ database, prepared, version, ofWorkers = () => u
   });
 
   /** Adds a metric whose values are read when it is asked for. */
-  const read = (name: string, help: string, label: string | null, values: () => Values | Promise<Values>) =>
+  const read = (
+    name: string,
+    help: string,
+    label: string | null,
+    values: () => LabelledValues | Promise<LabelledValues>,
+  ) =>
     new Gauge({
       name,
       help,
@@ -129,4 +134,4 @@ export const createMetrics = ({ database, prepared, version, ofWorkers = () => u
   };
 };
 
-type Values = Iterable<readonly [label: string, value: number]>;
+type LabelledValues = Iterable<readonly [label: string, value: number]>;

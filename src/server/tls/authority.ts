@@ -9,7 +9,7 @@ import {
   NameConstraints,
 } from '@peculiar/asn1-x509';
 import * as x509 from '@peculiar/x509';
-import type { CertificatePair } from './renewal.ts';
+import type { CertificatePair } from '../../http/connection/listen.ts';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { readIfPresent, readOrMakeSecret, replaceFile } from '../../core/disk/secret-file.ts';
+import type { CertificatePair } from '../../http/connection/listen.ts';
 import { isSlug } from '../../tenancy/names.ts';
-import type { CertificatePair } from './renewal.ts';
 
 /** The certificate of the HTTPS listener. */
 export interface Certificate extends CertificatePair {
@@ -15,7 +15,7 @@ export interface Certificate extends CertificatePair {
   readonly contextFor?: (serverName: string) => Promise<SecureContext | null>;
 }
 
-type Options = {
+type CertificateOptions = {
   readonly tls: CertificatePair | null;
   readonly dataDir: string;
   readonly baseDomain: string;
@@ -45,7 +45,7 @@ export const isCovered = (name: string, baseDomain: string): boolean =>
   fixedNames(baseDomain).includes(name) || isDirectlyBelow(name, baseDomain);
 
 /** The file of the development authority, which clients trust; null: there is none. */
-export const authorityFile = ({ tls, dataDir, production }: Omit<Options, 'baseDomain'>): string | null =>
+export const authorityFile = ({ tls, dataDir, production }: Omit<CertificateOptions, 'baseDomain'>): string | null =>
   tls || production ? null : join(dataDir, 'tls', 'ca.pem');
 
 /**
@@ -54,7 +54,10 @@ export const authorityFile = ({ tls, dataDir, production }: Omit<Options, 'baseD
  * Each host name directly below the base domain is presented a certificate of its own, whether or not it is a tenant's.
  * @returns null in production without a configured certificate: a proxy terminates TLS
  */
-export const loadCertificate = async (config: Options, now: Date = new Date()): Promise<Certificate | null> => {
+export const loadCertificate = async (
+  config: CertificateOptions,
+  now: Date = new Date(),
+): Promise<Certificate | null> => {
   const { tls, dataDir, baseDomain } = config;
   const file = authorityFile(config);
   if (file === null) return tls;

@@ -1,17 +1,12 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { Logger } from 'pino';
+import type { CertificatePair } from '../../http/connection/listen.ts';
 import type { Config } from '../config/config.ts';
 import { describeFailure } from '../describe-failure.ts';
 
 /** Milliseconds between two readings of the certificate's files. */
 const interval = 60_000;
-
-/** PEM strings. */
-export interface CertificatePair {
-  readonly cert: string;
-  readonly key: string;
-}
 
 /**
  * Reads the files of the configured certificate every minute, and hands over changed ones.

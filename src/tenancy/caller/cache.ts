@@ -1,29 +1,29 @@
 import { CountedCache } from '../../core/tally.ts';
-import type { Found } from './look-up.ts';
+import type { FoundCaller } from './look-up.ts';
 
 /** Milliseconds for which a result is recent: below a second, so that changes take effect within one. */
 export const cacheTime = 900;
 
 /** An earlier result of a look-up, of any age. */
 export interface Remembered {
-  readonly found: Found;
+  readonly found: FoundCaller;
   /** Repeats the look-up; concurrent calls share it. */
-  again(): Promise<Found | null>;
+  again(): Promise<FoundCaller | null>;
   /** Makes the result as recent as the moment in which it was taken from the cache. */
   renew(): void;
   /** Removes the result, so that the next caller is looked up. */
   forget(): void;
 }
 
-interface Entry {
-  readonly result: Promise<Found | null>;
+interface CachedLookUp {
+  readonly result: Promise<FoundCaller | null>;
   /** The result; null also while it is awaited. */
-  found: Found | null;
+  found: FoundCaller | null;
 }
 
 /** Results of look-ups by key, hosts without tenant too: recent for a moment, then remembered. */
 export class LookUps {
-  readonly #known: CountedCache<string, Entry>;
+  readonly #known: CountedCache<string, CachedLookUp>;
   readonly #now: () => number;
 
   /** @param clock milliseconds from any point in time, never 0 */
@@ -44,9 +44,9 @@ export class LookUps {
    */
   find(
     key: string,
-    read: (last: Found | null) => Promise<Found | null>,
+    read: (last: FoundCaller | null) => Promise<FoundCaller | null>,
     presume: ((last: Remembered) => boolean) | null = null,
-  ): Promise<Found | null> {
+  ): Promise<FoundCaller | null> {
     const recent = this.#known.get(key);
     if (recent) return recent.result;
     const entry = this.#known.peek(key, { allowStale: true });
@@ -56,17 +56,17 @@ export class LookUps {
   }
 
   /** Returns the result of `read`, which replaces a recent one. */
-  renew(key: string, read: () => Promise<Found | null>): Promise<Found | null> {
-    const entry: Entry = { result: read(), found: null };
+  renew(key: string, read: () => Promise<FoundCaller | null>): Promise<FoundCaller | null> {
+    const entry: CachedLookUp = { result: read(), found: null };
     this.#known.set(key, entry);
-    const keep = (found: Found | null) => {
+    const keep = (found: FoundCaller | null) => {
       entry.found = found;
     };
     entry.result.then(keep, () => this.#forget(key, entry));
     return entry.result;
   }
 
-  #remembered(key: string, entry: Entry, found: Found, read: Parameters<LookUps['find']>[1]): Remembered {
+  #remembered(key: string, entry: CachedLookUp, found: FoundCaller, read: Parameters<LookUps['find']>[1]): Remembered {
     const start = this.#now();
     return {
       found,
@@ -77,7 +77,7 @@ export class LookUps {
     };
   }
 
-  #forget(key: string, entry: Entry): void {
+  #forget(key: string, entry: CachedLookUp): void {
     if (this.#known.peek(key, { allowStale: true }) === entry) this.#known.delete(key);
   }
 }

@@ -6,7 +6,7 @@ import { isSlug } from '../names.ts';
 import { tokenError } from '../token-error.ts';
 import type { Tokens } from '../tokens.ts';
 import { LookUps, type Remembered } from './cache.ts';
-import { type Found, lookUp, type Names } from './look-up.ts';
+import { type CallerNames, type FoundCaller, lookUp } from './look-up.ts';
 import { Presumption } from './presumption.ts';
 
 /** The credentials of a request. */
@@ -75,7 +75,7 @@ export const createCallers = (options: CallerOptions): Callers => {
   const known = new LookUps(clock);
 
   /** Returns the names of a token, whatever its tenant; null: it is not valid. */
-  const namesOf = (token: string | null): Names['token'] => {
+  const namesOf = (token: string | null): CallerNames['token'] => {
     try {
       return token === null ? null : readToken(token, null);
     } catch {
@@ -87,10 +87,10 @@ export const createCallers = (options: CallerOptions): Callers => {
   const identify = async (credentials: Credentials, presumption: Presumption | null, isNew: boolean) => {
     const { host } = credentials;
     const token = namesOf(credentials.token);
-    const names: Names = { host, slug: slugOf(host, baseDomain), token };
+    const names: CallerNames = { host, slug: slugOf(host, baseDomain), token };
     const key = token ? `${host} ${token.apiUserId} ${token.tokenId}` : host;
     let isOwn = false;
-    const read = (last: Found | null) => {
+    const read = (last: FoundCaller | null) => {
       isOwn = true;
       return lookUp(database, names, last?.tenant.id);
     };
@@ -110,7 +110,7 @@ export const createCallers = (options: CallerOptions): Callers => {
 
   const identityOf = (
     credentials: Credentials,
-    { tenant, apiUser, revoked }: Found,
+    { tenant, apiUser, revoked }: FoundCaller,
     presumption: Presumption | null,
   ): Identity => ({
     tenant,

@@ -6,7 +6,7 @@ import type { Database } from '../../db/open.ts';
 import { type TenantRow, toTenant } from '../tenants.ts';
 
 /** The names that a request is looked up by. */
-export interface Names {
+export interface CallerNames {
   /** The host name in lower case, without a port. */
   readonly host: string;
   /** The slug in a host name under the base domain; null: another one. It precedes registered hosts. */
@@ -16,7 +16,7 @@ export interface Names {
 }
 
 /** What a look-up has found. */
-export interface Found {
+export interface FoundCaller {
   readonly tenant: Tenant;
   /** False: the tenant is disabled. */
   readonly active: boolean;
@@ -29,7 +29,7 @@ export interface Found {
 }
 
 /** A row of caller.sql. Null columns: the tenant has no such token. */
-interface Row extends TenantRow {
+interface CallerRow extends TenantRow {
   readonly active: boolean;
   readonly user_name: string | null;
   readonly read_only: boolean | null;
@@ -39,7 +39,7 @@ interface Row extends TenantRow {
 }
 
 /** Returns the statement that reads a host's tenant and a token's standing (caller.sql). */
-export const lookUpStatement = ({ slug, host, token }: Names): Statement => ({
+export const lookUpStatement = ({ slug, host, token }: CallerNames): Statement => ({
   name: 'caller',
   text: 'select * from caller($1, $2, $3, $4)',
   values: [slug, host, token?.tokenId ?? null, token && String(token.apiUserId)],
@@ -55,11 +55,11 @@ export const textOf = ({ rows: [row] }: Pick<Result, 'rows'>): string | null => 
  */
 export const lookUp = async (
   database: Pick<Database, 'ask'>,
-  names: Names,
+  names: CallerNames,
   tenantId?: number,
-): Promise<Found | null> => {
+): Promise<FoundCaller | null> => {
   const result = await database.ask(lookUpStatement(names), tenantId);
-  const [[row], text] = [rowsOf<Row>(result), textOf(result)];
+  const [[row], text] = [rowsOf<CallerRow>(result), textOf(result)];
   if (!row || text === null) return null;
   const { active, user_name: name, read_only: readOnly, revoked, scopes, hidden } = row;
   const isKnown = name !== null && readOnly !== null && scopes !== null && hidden !== null;

@@ -1,7 +1,7 @@
 import type { Confirmation, Result, Statement } from '../../db/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../../db/errors.ts';
 import type { Remembered } from './cache.ts';
-import { lookUpStatement, type Names, textOf } from './look-up.ts';
+import { type CallerNames, lookUpStatement, textOf } from './look-up.ts';
 
 /** Thrown where a request cannot go on because its caller has changed; `settle` catches it. */
 class Refuted extends Error {}
@@ -15,12 +15,12 @@ const silent: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'timeout'
  * look-up. Until then no response is sent but 503, and no transaction of several trips begins. See docs/decisions.md, "Tokens".
  */
 export class Presumption implements Confirmation {
-  #presumed: { readonly last: Remembered; readonly names: Names } | null = null;
+  #presumed: { readonly last: Remembered; readonly names: CallerNames } | null = null;
   /** Open: a caller is presumed and not confirmed yet. */
   #state: 'open' | 'confirmed' | 'refuted' = 'confirmed';
 
   /** Presumes a remembered caller. */
-  presume(last: Remembered, names: Names): void {
+  presume(last: Remembered, names: CallerNames): void {
     this.#presumed = { last, names };
     this.#state = 'open';
   }

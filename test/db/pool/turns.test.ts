@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { DatabaseError } from '../../../src/db/errors.ts';
 import { openDatabase } from '../../../src/db/open.ts';
-import { type Owner, type Release, Turns } from '../../../src/db/pool/turns.ts';
+import { type Release, type TurnOwner, Turns } from '../../../src/db/pool/turns.ts';
 import { inMemory, migratedUrl, newTenant } from '../../support/database.ts';
 
 const unavailable = (error: unknown) => error instanceof DatabaseError && error.kind === 'unavailable';
@@ -11,9 +11,9 @@ const forever = Number.POSITIVE_INFINITY;
 /** Places whose owners take and leave them one at a time; `served` has the owners in the order of their turns. */
 const newTurns = (places: number) => {
   const turns = new Turns(places);
-  const served: Owner[] = [];
+  const served: TurnOwner[] = [];
   const leaves: Release[] = [];
-  const take = (owner: Owner) =>
+  const take = (owner: TurnOwner) =>
     void turns.take(owner, forever).then(leave => {
       served.push(owner);
       leaves.push(leave);

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { inOrder, removalOf } from '../../../src/db/schema/definitions.ts';
-import { ownSchema, type Schema, type SqlFile } from '../../../src/db/schema/files.ts';
+import { type DatabaseSchema, ownSchema, type SqlFile } from '../../../src/db/schema/files.ts';
 import { inMemory, onServer, scratchUrl } from '../../support/database.ts';
 
 const file = (name: string, text: string): SqlFile => ({ name, text });
 
 /** The first migration alone, a table, and views of it. */
-const schema = (release: string, ...definitions: SqlFile[]): Schema => ({
+const schema = (release: string, ...definitions: SqlFile[]): DatabaseSchema => ({
   release,
   migrations: [
     ...ownSchema.migrations.slice(0, 1),
@@ -30,7 +30,7 @@ const doubled = (factor: number): SqlFile =>
   );
 
 /** Migrates a database, and returns what was applied and what the log was told. */
-const bring = async (url: string, wanted: Schema) => {
+const bring = async (url: string, wanted: DatabaseSchema) => {
   const logged: string[] = [];
   const database = openDatabase({
     ...inMemory,

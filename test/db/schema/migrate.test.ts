@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
-import { ownSchema, type Schema } from '../../../src/db/schema/files.ts';
+import { type DatabaseSchema, ownSchema } from '../../../src/db/schema/files.ts';
 import { SchemaError } from '../../../src/db/schema/migrate.ts';
 import { inMemory, newTenant, onServer, scratchUrl, withMigration } from '../../support/database.ts';
 
 const names = ownSchema.migrations.map(({ name }) => name);
 const files = [...names, ...ownSchema.definitions.map(({ name }) => name)];
-const open = (url: string | null, schema: Schema = ownSchema) => openDatabase({ ...inMemory, url, schema });
+const open = (url: string | null, schema: DatabaseSchema = ownSchema) => openDatabase({ ...inMemory, url, schema });
 
 describe('migrating', () => {
   for (const [label, newUrl] of [

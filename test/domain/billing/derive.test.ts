@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Component, deriveBillings } from '../../../src/domain/billing/derive.ts';
-import type { Times } from '../../../src/domain/work/worked.ts';
+import type { WorkedTimes } from '../../../src/domain/work/worked.ts';
 
 /** Work from and to moments of June 2026 in UTC, such as `12 16:00`, with or without a break. */
-const work = (...moments: readonly string[]): Times => {
+const work = (...moments: readonly string[]): WorkedTimes => {
   const [start, end, ...pause] = moments.map(moment => `2026-06-${moment.replace(' ', 'T')}Z`);
   assert.ok(start && end);
   return { start, end, break_start: pause[0] ?? null, break_end: pause[1] ?? null };
@@ -25,7 +25,7 @@ const inEuros = (components: readonly Component[]) => ({ currency: 'EUR', compon
 const night = work('12 16:00:00', '13 01:00:00');
 
 /** Each: the quantity and the amount that are billed. */
-const cases: readonly [says: string, works: Times[], component: Component, want: string][] = [
+const cases: readonly [says: string, works: WorkedTimes[], component: Component, want: string][] = [
   // 9 × 28.5
   ['hours', [night], component('hour', '28.5000'), '9.0000: 256.50'],
   // 8.5 × 28.5 = 242.25

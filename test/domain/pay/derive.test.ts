@@ -6,7 +6,7 @@ import { deriveWages, type WageType } from '../../../src/domain/pay/derive.ts';
 import { type Share, split } from '../../../src/domain/pay/split.ts';
 import { createClock } from '../../../src/domain/time/clock.ts';
 import { lengthOf } from '../../../src/domain/time/interval.ts';
-import { type Times, workedIn } from '../../../src/domain/work/worked.ts';
+import { type WorkedTimes, workedIn } from '../../../src/domain/work/worked.ts';
 
 const zone = 'Europe/Berlin';
 const base: WageType = { id: 1, name: 'Base', value: 14.5 };
@@ -25,7 +25,7 @@ const inEuros = (wageTypes: readonly WageType[]) => ({ currency: 'EUR', wageType
 const all = [base, night, sunday, fare, asked];
 
 /** Work from and to moments of 2026 in UTC, such as `06-10 08:00`, with or without a break. */
-const work = (...moments: readonly [string, string] | readonly [string, string, string, string]): Times => {
+const work = (...moments: readonly [string, string] | readonly [string, string, string, string]): WorkedTimes => {
   const [start, end, ...pause] = moments.map(moment => `2026-${moment.replace(' ', 'T')}:00Z`);
   assert.ok(start && end);
   return { start, end, break_start: pause[0] ?? null, break_end: pause[1] ?? null };
@@ -33,7 +33,7 @@ const work = (...moments: readonly [string, string] | readonly [string, string, 
 
 /** Each: the wage type's id, base value, factor and amount of each wage. */
 
-const cases: readonly [says: string, works: Times[], types: WageType[], want: string[]][] = [
+const cases: readonly [says: string, works: WorkedTimes[], types: WageType[], want: string[]][] = [
   [
     'hours of a day',
     [work('06-10 08:00', '06-10 12:00')],
@@ -164,7 +164,7 @@ const works = fc
     }),
   })
   .map(({ origin, parts }) =>
-    parts.map(([offset, length, pause]): Times => {
+    parts.map(([offset, length, pause]): WorkedTimes => {
       const at = (share: number): string => iso(origin + offset + Math.floor((length * share) / 1000));
       const [first, second] = pause ? [Math.min(...pause), Math.max(...pause)] : [null, null];
       return {

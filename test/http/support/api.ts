@@ -20,7 +20,7 @@ import type { ApiDocument } from '../../../src/http/operation/operation.ts';
 import { trustProxies } from '../../../src/http/request/proxy.ts';
 import { memoryCounter } from '../../../src/http/request/quota.ts';
 import { addressHeaders } from '../../../src/http/request/rate-limit.ts';
-import { createApp, type Dependencies } from '../../../src/server/app.ts';
+import { type AppDependencies, createApp } from '../../../src/server/app.ts';
 import type { Callers, Identity } from '../../../src/tenancy/caller/callers.ts';
 import { document } from './document.ts';
 
@@ -126,7 +126,7 @@ const fakeCallers: Callers = { serve: async ({ host, token }, _, work) => work(i
 
 /** The API on a port of its own, over fakes instead of tenants, tokens and the engine; `answer` is what the engine gives. */
 export const startApi = async (
-  overrides: Partial<Dependencies> & {
+  overrides: Partial<AppDependencies> & {
     answer?: (call: Call) => Reply | Promise<Reply>;
     grace?: number;
     times?: ListenOptions['times'];

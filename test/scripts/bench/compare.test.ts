@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { BenchTenant } from '../../../scripts/bench/data.ts';
 import { planOf } from '../../../scripts/bench/floor/plans.ts';
 import { textOf } from '../../../scripts/bench/floor/statements.ts';
-import { Output, writerOf } from '../../../scripts/bench/floor/wire/output.ts';
+import { WireOutput, writerOf } from '../../../scripts/bench/floor/wire/output.ts';
 import { jsonOf, type Measured, median, tableOf, withRatios } from '../../../scripts/bench/report.ts';
 import { askedTenants, type Workload } from '../../../scripts/bench/workloads/workload.ts';
 import { workloads } from '../../../scripts/bench/workloads/workloads.ts';
@@ -93,7 +93,7 @@ test('each listing with filters has a statement of the floors, with a slot for e
 
 test('the wire floor writes texts and JSON of the database as JSON.stringify does', () => {
   const written = (type: number, text: string): string => {
-    const [out, bytes] = [new Output(), Buffer.from(text)];
+    const [out, bytes] = [new WireOutput(), Buffer.from(text)];
     writerOf(type)(out, bytes, 0, bytes.length, 0);
     return out.written.toString();
   };

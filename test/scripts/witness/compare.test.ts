@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareResults } from '../../../scripts/witness/compare.ts';
-import type { Result } from '../../../scripts/witness/step.ts';
+import type { StepResult } from '../../../scripts/witness/step.ts';
 
-const result = (body: unknown, headers: Record<string, string> = {}, status = 200): Result => ({
+const result = (body: unknown, headers: Record<string, string> = {}, status = 200): StepResult => ({
   status,
   headers: Object.entries(headers),
   body: typeof body === 'string' ? body : JSON.stringify(body),
@@ -12,7 +12,7 @@ const token = `eyJ${'a'.repeat(20)}.${'b'.repeat(20)}.${'c'.repeat(20)}`;
 const uuid = (digit: string) => [8, 4, 4, 4, 12].map(length => digit.repeat(length)).join('-');
 
 describe('two results of the same step', () => {
-  const same: [name: string, before: Result, after: Result][] = [
+  const same: [name: string, before: StepResult, after: StepResult][] = [
     ['are the same', result({ a: 1 }, { ETag: '"x"' }), result({ a: 1 }, { etag: '"x"' })],
     ['have been sent at another time', result({}, { Date: 'today' }), result({}, { Date: 'tomorrow' })],
     [
@@ -32,7 +32,7 @@ describe('two results of the same step', () => {
     it(`do not differ: they ${name}`, () => assert.deepEqual(compareResults(before, after), []));
   }
 
-  const different: [name: string, before: Result, after: Result, found: readonly string[]][] = [
+  const different: [name: string, before: StepResult, after: StepResult, found: readonly string[]][] = [
     ['status', result({}), result({}, {}, 404), ['status status 200 404']],
     ['header', result({}, { ETag: '"1"' }), result({}, { ETag: '"2"' }), ['header etag "1" "2"']],
     ['missing header', result({}, { Allow: 'GET' }), result({}), ['header allow GET nothing']],

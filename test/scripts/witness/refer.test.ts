@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { refer, resolve } from '../../../scripts/witness/refer.ts';
-import type { Result } from '../../../scripts/witness/step.ts';
+import type { StepResult } from '../../../scripts/witness/step.ts';
 
 const token = `eyJ${'a'.repeat(20)}.${'b'.repeat(20)}.${'c'.repeat(20)}`;
-const results: readonly (Result | undefined)[] = [
+const results: readonly (StepResult | undefined)[] = [
   { status: 0, headers: [], body: `Its token:\n\n${token}\n\nTry:` },
   {
     status: 200,

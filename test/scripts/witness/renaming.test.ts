@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compareResults } from '../../../scripts/witness/compare.ts';
 import { Renaming } from '../../../scripts/witness/renaming.ts';
-import type { Result } from '../../../scripts/witness/step.ts';
+import type { StepResult } from '../../../scripts/witness/step.ts';
 
 /** The places that differ in pairs of bodies, one pair after the other. */
 const differing = (...pairs: readonly (readonly [before: unknown, after: unknown])[]): readonly string[] => {
   const ids = { renaming: new Renaming(), resource: 'clients' };
-  const result = (body: unknown): Result => {
+  const result = (body: unknown): StepResult => {
     const text = typeof body === 'string' ? body : JSON.stringify(body);
     return { status: 200, headers: [['ETag', text]], body: text };
   };

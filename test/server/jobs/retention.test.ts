@@ -6,7 +6,7 @@ import type { Database } from '../../../src/db/open.ts';
 import { ownSchema } from '../../../src/db/schema/files.ts';
 import { createTenant } from '../../../src/domain/provision/provision.ts';
 import { updateTenant } from '../../../src/domain/provision/update-tenant.ts';
-import { type Kept, keptFor, removeOld } from '../../../src/server/jobs/retention.ts';
+import { keptFor, type RetentionRule, removeOld } from '../../../src/server/jobs/retention.ts';
 import { forAnyDatabase } from '../../support/database.ts';
 
 const day = 86_400_000;
@@ -126,7 +126,7 @@ forAnyDatabase(
               )?.rows[0]?.[0],
             );
           const now = Date.now();
-          const removeAt = (time: number, only: Kept) => removeOld([only], database, time);
+          const removeAt = (time: number, only: RetentionRule) => removeOld([only], database, time);
           await removeAt(now + 1000 * day, entry);
           const before = await count();
           for (const text of statements)

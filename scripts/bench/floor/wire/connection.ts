@@ -1,10 +1,10 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
-import type { Sent } from '../sent.ts';
+import type { FloorStatement } from '../sent.ts';
 import { settings, textOf } from '../statements.ts';
 
 /** A column of a result. */
-export interface Column {
+export interface WireColumn {
   readonly name: string;
   /** The object id of its type. */
   readonly type: number;
@@ -12,14 +12,14 @@ export interface Column {
 
 /** The rows of a result, as they came. */
 export interface RawRows {
-  readonly columns: readonly Column[];
+  readonly columns: readonly WireColumn[];
   readonly bytes: Buffer;
   /** For each row where its first field begins: each field is a length (-1: null) and that many bytes. */
   readonly rows: number[];
 }
 
 /** The private connection of `pg` that this module needs. */
-interface Internals {
+interface ConnectionInternals {
   readonly stream: Duplex;
   parse(message: { name: string; text: string; types: number[] }): void;
   bind(message: { statement: string; values: readonly string[] }): void;
@@ -34,13 +34,13 @@ const codes = { error: 0x45, ready: 0x5a, description: 0x54, row: 0x44, complete
 
 /** A connection that `pg` has opened, and whose bytes are read without it from then on. */
 export class WireConnection {
-  readonly #internals: Internals;
+  readonly #internals: ConnectionInternals;
   readonly #known = new Set<string>();
   #chunks: Buffer[] = [];
   #settle: Settle | null = null;
 
   constructor(client: pg.Client) {
-    this.#internals = (client as unknown as { connection: Internals }).connection;
+    this.#internals = (client as unknown as { connection: ConnectionInternals }).connection;
     const { stream } = this.#internals;
     stream.removeAllListeners('data');
     stream.on('data', this.#onData);
@@ -54,7 +54,7 @@ export class WireConnection {
   }
 
   /** Sends the statements with one Sync. @returns the rows of each @throws Error the server's */
-  async send(...statements: readonly Sent[]): Promise<readonly RawRows[]> {
+  async send(...statements: readonly FloorStatement[]): Promise<readonly RawRows[]> {
     const to = this.#internals;
     const bytes = await new Promise<Buffer>((resolve, reject) => {
       this.#settle = { resolve, reject };
@@ -95,7 +95,7 @@ const isWhole = (bytes: Buffer): boolean => {
 
 const resultsIn = (bytes: Buffer): readonly RawRows[] => {
   const results: RawRows[] = [];
-  let columns: Column[] = [];
+  let columns: WireColumn[] = [];
   let rows: number[] = [];
   for (let at = 0; at < bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
     const code = bytes[at];
@@ -109,7 +109,7 @@ const resultsIn = (bytes: Buffer): readonly RawRows[] => {
   return results;
 };
 
-const columnsIn = (bytes: Buffer, start: number): Column[] => {
+const columnsIn = (bytes: Buffer, start: number): WireColumn[] => {
   let at = start + 2;
   return Array.from({ length: bytes.readInt16BE(start) }, () => {
     const end = bytes.indexOf(0, at);

@@ -1,5 +1,5 @@
 /** Bytes that grow: JSON that is written without strings in between. */
-export class Output {
+export class WireOutput {
   bytes = Buffer.allocUnsafe(262_144);
   length = 0;
 
@@ -38,11 +38,11 @@ export class Output {
 const [quote, backslash, comma, colon, zero, point] = [0x22, 0x5c, 0x2c, 0x3a, 0x30, 0x2e];
 
 /** Writes one value in Postgres's text format as JSON: the bytes from `start` to `end`. */
-export type Writer = (out: Output, from: Buffer, start: number, end: number, depth: number) => void;
+export type WireWriter = (out: WireOutput, from: Buffer, start: number, end: number, depth: number) => void;
 
-const plain: Writer = (out, from, start, end) => out.copy(from, start, end);
+const plain: WireWriter = (out, from, start, end) => out.copy(from, start, end);
 
-const text: Writer = (out, from, start, end) => {
+const text: WireWriter = (out, from, start, end) => {
   for (let at = start; at < end; at++) {
     const code = from[at] as number;
     if (code < 0x20 || code === quote || code === backslash)
@@ -53,10 +53,10 @@ const text: Writer = (out, from, start, end) => {
   out.byte(quote);
 };
 
-const flag: Writer = (out, from, start) => out.byte(from[start] === 0x74 ? 0x31 : zero);
+const flag: WireWriter = (out, from, start) => out.byte(from[start] === 0x74 ? 0x31 : zero);
 
 /** `12.50` → `12.5` */
-const numeric: Writer = (out, from, start, end) => {
+const numeric: WireWriter = (out, from, start, end) => {
   let last = end;
   if (from.subarray(start, end).includes(point)) {
     while (from[last - 1] === zero) last--;
@@ -66,7 +66,7 @@ const numeric: Writer = (out, from, start, end) => {
 };
 
 /** `2026-07-01 10:00:00+00` → `"2026-07-01T10:00:00Z"` */
-const instant: Writer = (out, from, start, end) => {
+const instant: WireWriter = (out, from, start, end) => {
   out.byte(quote);
   out.copy(from, start, start + 10);
   out.byte(0x54);
@@ -76,13 +76,13 @@ const instant: Writer = (out, from, start, end) => {
 };
 
 const breaks = Array.from({ length: 16 }, (_, depth) => Buffer.from(`\n${'  '.repeat(depth)}`));
-const breakTo = (out: Output, depth: number): void => {
+const breakTo = (out: WireOutput, depth: number): void => {
   const line = breaks[depth] as Buffer;
   out.copy(line, 0, line.length);
 };
 
 /** Indents JSON. */
-const json: Writer = (out, from, start, end, depth) => {
+const json: WireWriter = (out, from, start, end, depth) => {
   let level = depth;
   for (let at = start; at < end; at++) {
     const code = from[at] as number;
@@ -118,7 +118,7 @@ const json: Writer = (out, from, start, end, depth) => {
 
 const delimits = (code: number): boolean => code <= 0x20 || code === comma || code === 0x7d || code === 0x5d;
 
-const writers: Readonly<Record<number, Writer>> = {
+const writers: Readonly<Record<number, WireWriter>> = {
   16: flag,
   20: plain,
   23: plain,
@@ -130,4 +130,4 @@ const writers: Readonly<Record<number, Writer>> = {
 };
 
 /** The writer of a column of that type (object id). */
-export const writerOf = (type: number): Writer => writers[type] ?? text;
+export const writerOf = (type: number): WireWriter => writers[type] ?? text;

@@ -1,22 +1,22 @@
-import type { Reader } from '../objects.ts';
-import { gatheredAtOnce, type Plan } from '../plans.ts';
-import type { Sent } from '../sent.ts';
+import type { FloorReader } from '../objects.ts';
+import { type FloorPlan, gatheredAtOnce } from '../plans.ts';
+import type { FloorStatement } from '../sent.ts';
 import { type RawRows, type WireConnection, WirePool } from './connection.ts';
-import { Output, type Writer, writerOf } from './output.ts';
+import { WireOutput, type WireWriter, writerOf } from './output.ts';
 
 /** Reads rows as the protocol's bytes and writes them as JSON, on up to ten connections. */
-export const wireReader = (url: string): Reader => {
+export const wireReader = (url: string): FloorReader => {
   const pool = new WirePool(url, 10);
   return plan => pool.use(connection => readOn(connection, plan));
 };
 
-const begin: Sent = { statement: 'begin', values: [] };
-const commit: Sent = { statement: 'commit', values: [] };
+const begin: FloorStatement = { statement: 'begin', values: [] };
+const commit: FloorStatement = { statement: 'commit', values: [] };
 
-const readOn = async (connection: WireConnection, plan: Plan): Promise<Buffer | null> => {
+const readOn = async (connection: WireConnection, plan: FloorPlan): Promise<Buffer | null> => {
   const { writes, many, gathered, embeds } = plan;
   const [tenant = 0, id = 0] = plan.rows.values;
-  const actionsOf = (ids: readonly string[]): Sent => ({
+  const actionsOf = (ids: readonly string[]): FloorStatement => ({
     statement: 'open-actions',
     values: [tenant, `{${ids.join(',')}}`],
   });
@@ -29,12 +29,15 @@ const readOn = async (connection: WireConnection, plan: Plan): Promise<Buffer | 
   const [ids, ...keys] = ['id', ...embeds.map(({ from }) => from)].map(name => textsOf(found, name));
   const gathering = many && gathered ? partsOf(ids ?? []).map(actionsOf) : [];
   const embedding = embeds.map(
-    ({ statement }, index): Sent => ({ statement, values: [tenant, `{${[...new Set(keys[index])].join(',')}}`] }),
+    ({ statement }, index): FloorStatement => ({
+      statement,
+      values: [tenant, `{${[...new Set(keys[index])].join(',')}}`],
+    }),
   );
   const more =
     gathering.length + embedding.length > 0 ? await connection.send(...gathering, ...embedding) : results.slice(1);
   const actions = gathered ? valuesOf(many ? more.slice(0, gathering.length) : more.slice(0, 1)) : null;
-  const out = new Output();
+  const out = new WireOutput();
   const depth = many ? 1 : 0;
   const groups = embeds.map(({ name, to: [, index], many }, embed) => ({
     prefix: Buffer.from(`,\n${'  '.repeat(depth + 1)}${JSON.stringify(name)}: `),
@@ -104,15 +107,19 @@ const valuesOf = (results: readonly RawRows[]): ReadonlyMap<string, Piece> => {
 const groupsOf = (result: RawRows, index: number): ReadonlyMap<string, readonly number[]> =>
   Map.groupBy(result.rows.keys(), row => textAt(result, result.rows[row] as number, index));
 
-type RecordWriter = (out: Output, row: number, after: readonly ((out: Output, row: number) => void)[]) => void;
+type WireRecordWriter = (
+  out: WireOutput,
+  row: number,
+  after: readonly ((out: WireOutput, row: number) => void)[],
+) => void;
 
-const json: Writer = writerOf(114);
+const json: WireWriter = writerOf(114);
 
 const recordWriter = (
   { columns, bytes, rows }: RawRows,
   depth: number,
   open: { readonly ids: readonly string[]; readonly actions: ReadonlyMap<string, Piece> } | null,
-): RecordWriter => {
+): WireRecordWriter => {
   const parts = columns.map(({ name, type }, index) => ({
     prefix: Buffer.from(`${index === 0 ? '{' : ','}\n${'  '.repeat(depth + 1)}${JSON.stringify(name)}: `),
     write: writerOf(type),
@@ -146,7 +153,7 @@ const embedWriter = (
     readonly many: boolean;
   },
   depth: number,
-): ((out: Output, row: number) => void) => {
+): ((out: WireOutput, row: number) => void) => {
   const write = recordWriter(embed.rows, embed.many ? depth + 1 : depth, null);
   const [before, end] = [`\n${'  '.repeat(depth + 1)}`, `\n${'  '.repeat(depth)}]`];
   return (out, row) => {
