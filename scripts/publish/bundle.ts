@@ -10,11 +10,10 @@ import type { Document } from './compare/document.ts';
  * They are the document as JSON and YAML, the explorer, which shows it (index.html), and the changelog.
  */
 export const writeBundle = (folder: string, document: Document, changes: string): void => {
-  const { 'x-generated': _, ...published } = document as Document & { readonly 'x-generated'?: string };
   const pages = [...explorerFiles(document, '../index.html')].map(([path, { read }]) => [`docs/${path}`, read()]);
   const files: Record<string, string | Uint8Array> = {
-    'openapi.json': `${JSON.stringify(published, null, 2)}\n`,
-    'openapi.yaml': toYaml(published as unknown as Json),
+    'openapi.json': `${JSON.stringify(document, null, 2)}\n`,
+    'openapi.yaml': toYaml(document as unknown as Json),
     'CHANGELOG.md': changes,
     'index.html': explorerPage('openapi.json'),
     ...Object.fromEntries(pages),

@@ -4,17 +4,20 @@ import { compareVersions, lowestVersion } from './version.ts';
 
 /**
  * Returns why an API may not follow the published version; otherwise nothing.
- * The reasons are breaking changes without a new major version.
+ * The reason is a version that is too low for what has changed; descriptions need one of their own, too.
  */
 export const problemsOf = (published: Api, now: Api): readonly string[] => {
-  const breaking = compareApis(published, now).filter(finding => finding.breaking);
   const [before, version] = [published.document.info.version, now.document.info.version];
-  const lowest = lowestVersion(before, breaking);
-  if (breaking.length === 0 || compareVersions(version, lowest) >= 0) return [];
+  if (version === before && now.digest === published.digest) return [];
+  const findings = compareApis(published, now);
+  const lowest = lowestVersion(before, findings);
+  if (compareVersions(version, lowest) >= 0) return [];
+  const breaking = findings.filter(finding => finding.breaking);
   return [
-    ...breaking.map(({ where, what }) => `${where}: ${what}`),
-    `These changes break clients of the published version ${before}: set the version in spec/main.tsp to ${lowest} or higher, or, as long as`,
-    'nobody uses the published version, replace it with `npm run publish:openapi -- --replace`.',
+    ...(breaking.length > 0 ? breaking : findings).map(({ where, what }) => `${where}: ${what}`),
+    `The document differs from the published ${before}, and has version ${version}; what has changed needs ${lowest} or higher. Set it with`,
+    `\`npm version ${lowest} --no-git-tag-version && npm run generate\`, and begin its section in CHANGELOG.md. As long as nobody uses`,
+    'the published version, `npm run publish:openapi -- --replace` replaces it instead.',
   ];
 };
 

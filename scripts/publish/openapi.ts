@@ -3,8 +3,8 @@ import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { writeBundle } from './bundle.ts';
 import { changelog } from './changelog.ts';
+import { problemsOf } from './check.ts';
 import { type Api, compareApis, publishedFolder, readGenerated, readPublished, writePublished } from './published.ts';
-import { compareVersions, lowestVersion } from './version.ts';
 
 /** What is published, and where. */
 export interface Publication {
@@ -29,27 +29,23 @@ export interface Publication {
 export const publish = async ({ api, outDir, publishedDir, replace }: Publication): Promise<string> => {
   const { version } = api.document.info;
   const last = readPublished(publishedDir);
-  const changed = last && !replace && last.document.info.version === version ? compareApis(last, api) : [];
-  if (changed.length > 0)
-    throw new Error(
-      `Version ${version} has been published and the API has changed since: set the version in spec/main.tsp to ` +
-        `${lowestVersion(version, changed)} or higher. \`--replace\` publishes ${version} again.`,
-    );
   const isAgain = replace || last?.document.info.version === version;
+  if (last && !replace) requireVersion(last, api);
   const previousDir = join(publishedDir, 'previous');
   const previous = isAgain ? readPublished(previousDir) : last;
+  if (previous && isAgain) requireVersion(previous, api);
   const before = previous?.document.info.version ?? null;
   const findings = previous ? compareApis(previous, api) : [];
-  if (before !== null) {
-    const lowest = lowestVersion(before, findings);
-    if (compareVersions(version, lowest) < 0)
-      throw new Error(`Version ${version} cannot follow ${before}: what has changed needs ${lowest} or higher.`);
-  }
   const folder = join(outDir, version);
   writeBundle(folder, api.document, changelog(version, before, findings));
   if (previous) writePublished(previous, previousDir);
   writePublished(api, publishedDir);
   return folder;
+};
+
+const requireVersion = (published: Api, api: Api): void => {
+  const problems = problemsOf(published, api);
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 };
 
 /** `npm run publish:openapi -- [folder] [--replace]` */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { resources } from '../../generated/resources.ts';
@@ -9,6 +10,8 @@ import { compareResources, type PublicResources, publicResources } from './compa
 export interface Api {
   readonly document: Document;
   readonly resources: PublicResources;
+  /** SHA-256 of the whole document, descriptions included. */
+  readonly digest: string;
 }
 
 /** The folder of the last published version; the one before it is in `previous`. */
@@ -17,9 +20,13 @@ export const publishedFolder = resolve(import.meta.dirname, '../../generated/pub
 const readJson = (path: string) => JSON.parse(readFileSync(path, 'utf8'));
 
 /** Returns the API as generated from the spec. */
-export const readGenerated = (): Api => ({
-  document: readJson(resolve(import.meta.dirname, '../../generated/openapi.json')),
+export const readGenerated = (): Api => apiOf(readJson(resolve(import.meta.dirname, '../../generated/openapi.json')));
+
+/** Returns the API of a document that has been generated with the present table of resources. */
+export const apiOf = ({ 'x-generated': _, ...document }: Document & { readonly 'x-generated'?: string }): Api => ({
+  document,
   resources: publicResources(resources),
+  digest: createHash('sha256').update(JSON.stringify(document)).digest('hex'),
 });
 
 /**
@@ -30,17 +37,18 @@ export const readPublished = (folder = publishedFolder): Api | null => {
   const [document, table] = ['openapi.json', 'resources.json'].map(name => join(folder, name)) as [string, string];
   if (!existsSync(document)) return null;
   const { 'x-generated': _, ...resources } = readJson(table);
-  return { document: readJson(document), resources };
+  const { 'x-digest': digest, ...kept } = readJson(document);
+  return { document: kept, resources, digest };
 };
 
 const notice = 'A published version, without descriptions: written by `npm run publish:openapi`.';
 
 /** Stores a version of the API in a folder, without its descriptions. */
-export const writePublished = ({ document, resources }: Api, folder = publishedFolder): void => {
+export const writePublished = ({ document, resources, digest }: Api, folder = publishedFolder): void => {
   mkdirSync(folder, { recursive: true });
   const write = (name: string, value: object) =>
     writeFileSync(join(folder, name), `${JSON.stringify({ 'x-generated': notice, ...value }, null, 1)}\n`);
-  write('openapi.json', { ...withoutProse(document), 'x-generated': notice });
+  write('openapi.json', { ...withoutProse(document), 'x-generated': notice, 'x-digest': digest });
   write('resources.json', resources);
 };
 

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { Temporal } from 'temporal-polyfill';
 import { DatabaseError } from '../db/errors.ts';
 import type { Database } from '../db/open.ts';
-import { SchemaError } from '../db/schema/migrate.ts';
+import { SchemaError } from '../db/schema/plan.ts';
 import type { Files } from '../files/files.ts';
 import { InputError } from '../tenancy/names.ts';
 import { defaultLifetime, type Tokens } from '../tenancy/tokens.ts';

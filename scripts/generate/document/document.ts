@@ -11,6 +11,7 @@ import { exemplifyImports } from './import-examples.ts';
 import { placeExamples } from './parameter-examples.ts';
 import { shareResponses } from './share-responses.ts';
 import { declareSources } from './sources.ts';
+import { addVersion } from './version.ts';
 import { declareWebhooks } from './webhooks.ts';
 
 /** Returns the program's OpenAPI 3.1 document, with repeated responses moved to its components. */
@@ -25,7 +26,8 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   const described = declareWebhooks(program, service.document as OpenAPI3Document);
   const emitted = declareFormats(program, boundIntegers(described));
   const declared = shareResponses(declareExchange(program, exemplifyImports(placeExamples(emitted))));
-  return arrangeDocument(declareSources(program, addGuide(program, join(program.projectRoot, 'guide.md'), declared)));
+  const guided = addGuide(program, join(program.projectRoot, 'guide.md'), addVersion(declared));
+  return arrangeDocument(declareSources(program, guided));
 };
 
 /** Adds the bounds of 32-bit integers, which validators do not derive from the format. */

@@ -5,6 +5,7 @@ import { getOpenAPI3, type OpenAPI3Document } from '@typespec/openapi3';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { boundIntegers } from '../document/document.ts';
 import { shareResponses } from '../document/share-responses.ts';
+import { addVersion } from '../document/version.ts';
 import { SpecError, throwProblems } from '../spec/program.ts';
 import { emitJson } from './openapi.ts';
 import { header } from './print.ts';
@@ -26,7 +27,8 @@ export const generateAdministration = async (specDir: string): Promise<readonly 
   });
   if (!service || service.versioned) throw new Error('The spec of the administration must define one service.');
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
-  const document = renamed(shareResponses(sealed(boundIntegers(service.document as OpenAPI3Document))));
+  const emitted = addVersion(service.document as OpenAPI3Document);
+  const document = renamed(shareResponses(sealed(boundIntegers(emitted))));
   const types = await openapiTypescript(withoutProblems(document), { alphabetize: false, immutable: true });
   const used = types.filter(node => 'name' in node && ['components', 'operations'].includes(nameOf(node)));
   return [

@@ -10,10 +10,24 @@ export interface SqlFile {
   readonly text: string;
 }
 
+/** An earlier release, with the migrations that it had. */
+export interface Released {
+  readonly version: string;
+  readonly migrations: readonly Recorded[];
+}
+
+/** A file as it was applied to a database, or released. */
+export interface Recorded {
+  readonly name: string;
+  readonly hash: string;
+}
+
 /** The database schema of a release. */
 export interface DatabaseSchema {
   /** The service's version: `1.10.0` is newer than `1.9.0`. */
   readonly release: string;
+  /** The releases whose databases can be migrated, oldest first. */
+  readonly released: readonly Released[];
   /** Files that create tables, sorted by name. A released migration never changes. */
   readonly migrations: readonly SqlFile[];
   /** Files that create views and functions; all are recreated whenever one changes. */
@@ -38,6 +52,7 @@ const definitionFiles = [...list('generated'), ...list('src')].filter(path => !p
 /** The schema of this release: the migrations, and every other `.sql` file of `src` and `generated`. */
 export const ownSchema: DatabaseSchema = {
   release: JSON.parse(read('package.json')).version,
+  released: JSON.parse(read(join(migrationsFolder, 'released.json'))),
   migrations: migrationFiles.map(path => ({
     name: path.slice(migrationsFolder.length + 1, -'.sql'.length),
     text: read(path),

@@ -5,13 +5,9 @@ import { DatabaseError, type DatabaseErrorKind } from '../errors.ts';
 import { kyselyOn } from '../kysely.ts';
 import { inOrder, removalOf } from './definitions.ts';
 import { type DatabaseSchema, hashOf, type SqlFile } from './files.ts';
+import { differing, planOf, SchemaError, type SchemaState } from './plan.ts';
 import { grantRoles, isRoleSafe } from './roles.ts';
 import { obstacleOf, type PostgresServer } from './supported.ts';
-
-/** The database's schema is not, and cannot be migrated to, the schema of this release. */
-export class SchemaError extends Error {
-  override readonly name = 'SchemaError';
-}
 
 /** A migration and whether the database has it. */
 export interface MigrationStatus {
@@ -56,8 +52,8 @@ export interface Migrated {
  * sequentially.
  * @param login the database user of the service, if it is not the one that migrates; null: the same.
  * @param signal ends it between two files; then none of them is applied.
- * @throws SchemaError if the server is not supported, or the database belongs to a newer release or a build before 1.0.0, or was migrated
- * with different files; Error of the signal.
+ * @throws SchemaError if the server is not supported, or the database belongs to a newer release or to a build that was none; Error of the
+ * signal.
  */
 export const migrate = (
   pool: Pool,
@@ -110,18 +106,6 @@ export const pendingFiles = async (pool: Pool, schema: DatabaseSchema): Promise<
   return [...pending, ...definitions].map(({ name }) => name);
 };
 
-interface SchemaState {
-  readonly isEmpty: boolean;
-  readonly isFirstBuild: boolean;
-  readonly migrations: readonly Recorded[];
-  readonly definitions: readonly (Recorded & { readonly removal: string; readonly release: string })[];
-}
-
-interface Recorded {
-  readonly name: string;
-  readonly hash: string;
-}
-
 const readState = async (db: Kysely<SchemaTables>): Promise<SchemaState> => {
   const { rows } = await sql<FoundDatabase>`
     select to_regclass('schema_migrations') is not null as known, to_regclass('kysely_migration') is not null as first,
@@ -141,69 +125,6 @@ interface FoundDatabase extends PostgresServer {
   readonly known: boolean;
   readonly first: boolean;
 }
-
-interface MigrationPlan {
-  readonly pending: readonly SqlFile[];
-  /** Whether views and functions must be recreated. */
-  readonly replace: boolean;
-  readonly keptRelease: string | null;
-}
-
-const planOf = ({ release, migrations, definitions }: DatabaseSchema, state: SchemaState): MigrationPlan => {
-  rejectMismatch(migrations, state);
-  const applied = new Set(state.migrations.map(({ name }) => name));
-  const pending = migrations.filter(({ name }) => !applied.has(name));
-  const [newest] = state.definitions
-    .map(made => made.release)
-    .sort(compareReleases)
-    .slice(-1);
-  const keptRelease = newest !== undefined && compareReleases(newest, release) > 0 ? newest : null;
-  if (keptRelease !== null && pending.length > 0)
-    throw new SchemaError(
-      `The views and functions of this database are those of release ${keptRelease}. Release ${release} is older and cannot apply ${namesOf(pending)}: start release ${keptRelease} or a later one.`,
-    );
-  const isChanged =
-    differing(definitions, state.definitions).length > 0 || definitions.length !== state.definitions.length;
-  return { pending, replace: keptRelease === null && (isChanged || pending.length > 0), keptRelease };
-};
-
-const rejectMismatch = (migrations: readonly SqlFile[], state: SchemaState): void => {
-  if (state.isFirstBuild)
-    throw new SchemaError(
-      'This database was created by a build before release 1.0.0, whose tables this release cannot migrate. Export its data through the API of that build, and start this release with an empty database: another DATABASE_URL, or another DATA_DIR.',
-    );
-  const own = new Set(migrations.map(({ name }) => name));
-  const unknown = state.migrations.filter(({ name }) => !own.has(name));
-  if (unknown.length > 0)
-    throw new SchemaError(
-      `This database was migrated by a newer release (${namesOf(unknown)}): start that release or a later one.`,
-    );
-  const changed = differing(migrations, state.migrations, () => false);
-  if (changed.length > 0)
-    throw new SchemaError(
-      `These migrations differ from the files applied to this database: ${namesOf(changed)}. Restore the released files, and make the change in a new migration.`,
-    );
-  const last = state.migrations.at(-1)?.name ?? '';
-  const late = migrations.filter(({ name }) => name < last && !state.migrations.some(made => made.name === name));
-  if (late.length > 0)
-    throw new SchemaError(
-      `These migrations come before ${last}, which this database already has: ${namesOf(late)}. Give them later numbers.`,
-    );
-};
-
-/** Returns the files that differ from the recorded ones, and unrecorded ones with `isMissing`. */
-const differing = (
-  files: readonly SqlFile[],
-  recorded: readonly Recorded[],
-  isMissing = (): boolean => true,
-): readonly SqlFile[] => {
-  const hashes = new Map(recorded.map(({ name, hash }) => [name, hash]));
-  return files.filter(file => (hashes.has(file.name) ? hashes.get(file.name) !== hashOf(file) : isMissing()));
-};
-
-const compareReleases = (one: string, other: string): number => one.localeCompare(other, 'en', { numeric: true });
-
-const namesOf = (list: readonly { readonly name: string }[]): string => list.map(({ name }) => name).join(', ');
 
 const removeDefinitions = async (db: Kysely<SchemaTables>, { definitions }: SchemaState): Promise<void> => {
   if (definitions.length === 0) return;

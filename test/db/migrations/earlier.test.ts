@@ -38,9 +38,10 @@ const includes = (now: unknown, then: unknown): boolean =>
       Object.entries(then).every(([name, value]) => includes((now as Record<string, unknown>)[name], value))
     : now === then;
 
-describe('the demo data of an earlier schema', () => {
-  for (const schema of ['0019'])
-    it(`${schema}, migrated, is listed as before`, async () => {
+describe('the demo data of an earlier release', () => {
+  for (const { version, migrations: had } of ownSchema.released)
+    it(`${version}, migrated, is listed as before`, async () => {
+      const schema = had.at(-1)?.name.slice(0, 4) ?? '';
       const { tables, answers } = readEarlier(schema);
       const url = await scratchUrl();
       const migrations = ownSchema.migrations.filter(({ name }) => name.slice(0, 4) <= schema);

@@ -10,6 +10,7 @@ const file = (name: string, text: string): SqlFile => ({ name, text });
 /** The first migration alone, a table, and views of it. */
 const schema = (release: string, ...definitions: SqlFile[]): DatabaseSchema => ({
   release,
+  released: [],
   migrations: [
     ...ownSchema.migrations.slice(0, 1),
     file('0002-shelves', 'create table shelves (id integer, label text);'),

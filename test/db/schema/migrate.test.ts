@@ -2,11 +2,13 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { type DatabaseSchema, ownSchema } from '../../../src/db/schema/files.ts';
-import { SchemaError } from '../../../src/db/schema/migrate.ts';
+import { SchemaError } from '../../../src/db/schema/plan.ts';
 import { inMemory, newTenant, onServer, scratchUrl, withMigration } from '../../support/database.ts';
 
 const names = ownSchema.migrations.map(({ name }) => name);
 const files = [...names, ...ownSchema.definitions.map(({ name }) => name)];
+/** What is said of the database of a build that was not released: which ones are migrated. */
+const buildAlone = /a build that is no release \(9000-later\)\. Only databases of releases are migrated: 1\.0\.0/;
 const open = (url: string | null, schema: DatabaseSchema = ownSchema) => openDatabase({ ...inMemory, url, schema });
 
 describe('migrating', () => {
@@ -75,11 +77,13 @@ describe('migrating', () => {
 
   test('refuses a database that a newer release has migrated', async () => {
     const url = await scratchUrl();
-    const newer = open(url, withMigration('9000-later', 'create table later (id integer)'));
+    const later = withMigration('9000-later', 'create table later (id integer)');
+    const newer = open(url, { ...later, release: '99.1.0' });
     await newer.migrate();
     await newer.close();
     const older = open(url);
-    const refused = (error: unknown) => error instanceof SchemaError && error.message.includes('9000-later');
+    const refused = (error: unknown) =>
+      error instanceof SchemaError && error.message.includes('release 99.1.0 (9000-later): start release 99.1.0');
     await assert.rejects(older.migrate(), refused);
     await assert.rejects(older.pendingMigrations(), refused);
     await older.close();
@@ -90,14 +94,18 @@ describe('migrating', () => {
     const before = open(url, withMigration('9000-later', 'create table later (id integer)'));
     await before.migrate();
     await before.close();
-    const after = open(url, withMigration('9000-later', 'create table later (id bigint)'));
-    const refused = {
-      name: 'SchemaError',
-      message: /applied to this database: 9000-later\. Restore the released files/,
-    };
-    await assert.rejects(after.migrate(), refused);
-    await assert.rejects(after.pendingMigrations(), refused);
-    await after.close();
+    const changed = withMigration('9000-later', 'create table later (id bigint)');
+    const released = [...changed.released, { version: '1.2.0', migrations: [{ name: '9000-later', hash: '' }] }];
+    for (const [schema, message] of [
+      [{ ...changed, released }, /applied to this database: 9000-later\. Restore the released files/],
+      [changed, buildAlone],
+      [ownSchema, buildAlone],
+    ] as const) {
+      const after = open(url, schema);
+      await assert.rejects(after.migrate(), { name: 'SchemaError', message });
+      await assert.rejects(after.pendingMigrations(), { name: 'SchemaError', message });
+      await after.close();
+    }
     const early = withMigration('8000-early', 'select 1');
     const late = open(url, {
       ...early,

@@ -1,26 +1,31 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { hashOf, ownSchema, type SqlFile } from '../../../src/db/schema/files.ts';
+import { hashOf, ownSchema, type Recorded, type SqlFile } from '../../../src/db/schema/files.ts';
 
-interface Released {
-  readonly name: string;
-  readonly hash: string;
-}
-
-/** Name and hash of each migration that a release has had: added with the release, frozen with 1.0.0. */
-const released: readonly Released[] = JSON.parse(
-  readFileSync(new URL('../../../src/db/migrations/released.json', import.meta.url), 'utf8'),
-);
+const released = ownSchema.released.flatMap(({ migrations }) => migrations);
 
 /** The names of released migrations that are gone or changed. */
-const broken = (list: readonly Released[], files: readonly SqlFile[]): string[] =>
+const broken = (list: readonly Recorded[], files: readonly SqlFile[]): string[] =>
   list
     .filter(({ name, hash }) => !files.some(file => file.name === name && hashOf(file) === hash))
     .map(({ name }) => name);
 
 test('a released migration never changes', () => {
+  assert.ok(released.length > 18);
   assert.deepEqual(broken(released, ownSchema.migrations), []);
+});
+
+test('releases whose migrations are kept are those of the changelog, before the present one', () => {
+  const text = readFileSync(new URL('../../../CHANGELOG.md', import.meta.url), 'utf8');
+  const sections = [...text.matchAll(/^## (\S+) \((?:unreleased|\d{4}-\d\d-\d\d)\)$/gm)].map(([, version]) => version);
+  assert.deepEqual(
+    sections,
+    [...text.matchAll(/^## (\S+)/gm)].map(([, version]) => version),
+  );
+  const versions = ownSchema.released.map(({ version }) => version);
+  const earlier = versions.filter(version => version !== ownSchema.release);
+  assert.deepEqual(sections, [ownSchema.release, ...earlier.toReversed()]);
 });
 
 test('a change, a new name and the loss of a released migration are found', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { problemsOf } from '../../../scripts/publish/check.ts';
 import { type Api, compareApis } from '../../../scripts/publish/published.ts';
-import { breaking, compatible, copyOfGenerated, generated, type Mutation } from './mutations.ts';
+import { breaking, compatible, copyOfGenerated, generated, type Mutation, versionOf } from './mutations.ts';
 
 /** Changes the API in up to `count` places, evenly chosen from all, each by itself. */
 const mutants = ({ changes }: Mutation, count = 5): { readonly where: string; readonly api: Api }[] => {
@@ -58,25 +58,25 @@ describe('the comparison of two versions of the API', () => {
 });
 
 describe('the check of the version', () => {
-  const withVersion = (version: string, change?: Mutation): Api => {
-    const api = copyOfGenerated();
-    change?.changes(api)[0]?.make();
-    api.document.info.version = version;
-    return api;
-  };
   const [broken, added] = [breaking[0] as Mutation, compatible[0] as Mutation];
-  const published = withVersion('1.4.2');
+  const published = versionOf('1.4.2');
 
   it('rejects a breaking change without a new major version, and names it', () => {
     for (const version of ['1.4.2', '1.4.3', '1.5.0']) {
-      const problems = problemsOf(published, withVersion(version, broken));
+      const problems = problemsOf(published, versionOf(version, broken));
       assert.match(problems[0] ?? '', /the operation has been removed/);
       assert.match(problems.join('\n'), /2\.0\.0/);
     }
   });
 
-  it('accepts it with one, and compatible changes without', () => {
-    assert.deepEqual(problemsOf(published, withVersion('2.0.0', broken)), []);
-    assert.deepEqual(problemsOf(published, withVersion('1.4.2', added)), []);
+  it('accepts it with one, and compatible changes with a new minor version', () => {
+    assert.deepEqual(problemsOf(published, versionOf('2.0.0', broken)), []);
+    for (const version of ['1.4.2', '1.4.3'])
+      assert.match(
+        problemsOf(published, versionOf(version, added)).join('\n'),
+        /the operation is new[\s\S]*1\.5\.0 or higher/,
+      );
+    assert.deepEqual(problemsOf(published, versionOf('1.5.0', added)), []);
+    assert.deepEqual(problemsOf(published, versionOf('1.4.2')), []);
   });
 });

@@ -24,7 +24,15 @@ export const generated = readPublished(folder) as Api;
 const text = JSON.stringify(generated);
 
 /** Returns a copy of the generated API that can be changed. */
-export const copyOfGenerated = (): { document: Any; resources: Any } => JSON.parse(text);
+export const copyOfGenerated = (): { document: Any; resources: Any; digest: string } => JSON.parse(text);
+
+/** Returns the generated API as another version, with one change if a mutation is given. */
+export const versionOf = (version: string, mutation?: Mutation): Api => {
+  const api = copyOfGenerated();
+  mutation?.changes(api)[0]?.make();
+  api.document.info.version = version;
+  return { ...api, digest: JSON.stringify(api.document) };
+};
 
 const operations = ({ document }: { document: Any }): { where: string; item: Any; method: string; operation: Any }[] =>
   Object.entries<Any>(document.paths).flatMap(([path, item]) =>

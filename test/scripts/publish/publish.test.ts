@@ -1,19 +1,21 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { parse } from 'yaml';
+import { problemsOf } from '../../../scripts/publish/check.ts';
 import { publish } from '../../../scripts/publish/openapi.ts';
-import { type Api, compareApis, readPublished } from '../../../scripts/publish/published.ts';
+import {
+  type Api,
+  apiOf,
+  compareApis,
+  publishedFolder,
+  readGenerated,
+  readPublished,
+} from '../../../scripts/publish/published.ts';
 import { temporaryFolder } from '../generate/support.ts';
-import { breaking, compatible, copyOfGenerated, generated, type Mutation } from './mutations.ts';
+import { breaking, compatible, generated, type Mutation, versionOf } from './mutations.ts';
 
-const versionOf = (version: string, mutation?: Mutation): Api => {
-  const api = copyOfGenerated();
-  mutation?.changes(api)[0]?.make();
-  api.document.info.version = version;
-  return api;
-};
 const [removed, added] = [breaking[0] as Mutation, compatible[0] as Mutation];
 
 describe('npm run publish:openapi', () => {
@@ -49,8 +51,8 @@ describe('npm run publish:openapi', () => {
 
   it('rejects a version that is too low for what has changed, and writes nothing', async () => {
     await assert.rejects(publishApi(versionOf('1.1.1', removed)), /needs 2\.0\.0 or higher/);
-    await assert.rejects(publishApi(versionOf('1.1.0', removed)), /has been published/);
-    await assert.rejects(publishApi(versionOf('1.0.9', added)), /cannot follow 1\.1\.0/);
+    await assert.rejects(publishApi(versionOf('1.1.0', removed)), /published 1\.1\.0/);
+    await assert.rejects(publishApi(versionOf('1.0.9', added)), /published 1\.1\.0, and has version 1\.0\.9/);
     assert.ok(!existsSync(join(outDir, '1.1.1')));
     assert.equal(readPublished(publishedDir)?.document.info.version, '1.1.0');
   });
@@ -80,12 +82,45 @@ describe('npm run publish:openapi', () => {
       /^# 2\.0\.0, compared with 1\.1\.0\n\n## Breaking changes\n\n- GET \/new: the operation has been removed/,
     );
     assert.deepEqual(compareApis(readPublished(publishedDir) as Api, generated), []);
-    await assert.rejects(publishApi(versionOf('1.1.1'), true), /cannot follow 1\.1\.0/);
+    await assert.rejects(publishApi(versionOf('1.1.1'), true), /published 1\.1\.0/);
+  });
+
+  it('publishes the committed document after the committed version, and again with the same changelog', async () => {
+    const [committedDir, bundles] = [temporaryFolder(), temporaryFolder()];
+    cpSync(publishedFolder, committedDir, { recursive: true });
+    const again = () => publish({ api: readGenerated(), outDir: bundles, publishedDir: committedDir, replace: false });
+    const changes = read(await again(), 'CHANGELOG.md');
+    assert.equal(read(await again(), 'CHANGELOG.md'), changes);
   });
 });
 
 describe('the committed version', () => {
-  it('is one that has been published by this command', () => {
-    assert.match(String(readPublished()?.document.info.version), /^\d+\.\d+\.\d+$/);
+  const textOf = (path: string) => readFileSync(path, 'utf8');
+  const versionIn = (path: string) => JSON.parse(textOf(path)).version;
+
+  it('is one, of the package, both documents and the changelog; the client has that of the document', () => {
+    const version = versionIn('package.json');
+    assert.equal(versionIn('package-lock.json'), version);
+    for (const name of ['openapi', 'administration'])
+      assert.equal(JSON.parse(textOf(`generated/${name}.json`)).info.version, version, name);
+    assert.equal(/^## (\S+)/m.exec(textOf('CHANGELOG.md'))?.[1], version);
+  });
+
+  it('is above the published one, or its document is the published one', () => {
+    assert.deepEqual(problemsOf(readPublished() ?? assert.fail(), readGenerated()), []);
+  });
+
+  // biome-ignore lint/suspicious/noExplicitAny: the document is changed in place
+  type Any = any;
+
+  it('is needed by every change of a published document, be it of a description', () => {
+    const published = readGenerated();
+    const described: Any = structuredClone(published.document);
+    described.info.description = 'Another one.';
+    assert.deepEqual(problemsOf(published, published), []);
+    const now = apiOf(described);
+    assert.match(problemsOf(published, now).join('\n'), /differs from the published/);
+    described.info.version = '99.0.0';
+    assert.deepEqual(problemsOf(published, apiOf(described)), []);
   });
 });
