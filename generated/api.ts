@@ -1684,8 +1684,8 @@ export interface components {
          *         "sort_fields": 10,
          *         "embeds": 5
          *       },
-         *       "api_version": "1.0.0",
-         *       "service_version": "0.1.0"
+         *       "api_version": "1.1.0",
+         *       "service_version": "1.1.0"
          *     }
          */
         readonly Me: {
