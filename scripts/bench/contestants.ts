@@ -28,7 +28,8 @@ export interface Contest {
 /** The names of the floors. */
 export const floors = { objects: 'floor', wire: 'wire floor' } as const;
 
-const freePort = (): Promise<number> =>
+/** Finds a port of the loopback interface that nothing listens on. */
+export const freePort = (): Promise<number> =>
   new Promise(resolve => {
     const server = createServer().listen(0, '127.0.0.1', () => {
       const address = server.address();

@@ -11,6 +11,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   growth: async () => (await import('./growth.ts')).reportGrowth,
   listing: async () => (await import('./listing.ts')).reportListings,
   workers: async () => (await import('./workers.ts')).reportWorkers,
+  soak: async () => (await import('./soak.ts')).reportSoak,
   journal: async () => (await import('./journal.ts')).reportJournal,
 };
 
