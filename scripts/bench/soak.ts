@@ -67,7 +67,8 @@ export const brokenLimits = (samples: readonly SoakSample[]): readonly string[] 
 };
 
 /**
- * `npm run soak -- [--short]`: ten minutes of mixed load on a temporary Postgres server or the one at DATABASE_URL. Fails if a status is
+ * `npm run soak -- [--short]`: ten minutes of mixed load.
+ * On a temporary Postgres server or the one at DATABASE_URL. Fails if a status is
  * unexpected, if memory grows by 1 MiB a minute after the warm-up, if the event loop is late by 50 ms (median of p99), or if rows
  * remain of what is kept for a time only when that time is over. `--short`: seconds, without the limits of memory and delay.
  * @returns the exit status
