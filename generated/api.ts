@@ -343,7 +343,7 @@ export interface components {
             readonly assignmentEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
-         * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `fields` selects some.
+         * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field.
          * @example {
          *       "id": 1003,
          *       "collection_id": null,
@@ -365,33 +365,33 @@ export interface components {
          */
         readonly Attribute: {
             /** @description The attribute's id. */
-            readonly id?: components["schemas"]["Id"];
+            readonly id: components["schemas"]["Id"];
             /** @description The collection with the values of a select. */
-            readonly collection_id?: components["schemas"]["Id"] | null;
+            readonly collection_id: components["schemas"]["Id"] | null;
             /** @description The form that it belongs to. */
-            readonly entity_id?: components["schemas"]["Id"];
+            readonly entity_id: components["schemas"]["Id"];
             /** @description The number of its type: the position in AttributeType, counted from 1. */
-            readonly type_id?: number;
+            readonly type_id: number;
             /** @description The language of its label. */
-            readonly language_id?: components["schemas"]["Id"] | null;
+            readonly language_id: components["schemas"]["Id"] | null;
             /** @description The name of a predefined field; null for a user-defined attribute, whose field is `dynamic_field_<id>`. */
-            readonly identifier?: components["schemas"]["Line"] | null;
+            readonly identifier: components["schemas"]["Line"] | null;
             /** @description Its label. */
-            readonly name?: components["schemas"]["Name"];
+            readonly name: components["schemas"]["Name"];
             /** @description Whether employees can't change it. */
-            readonly is_locked_employees?: components["schemas"]["Flag"];
+            readonly is_locked_employees: components["schemas"]["Flag"];
             /** @description Whether it can be deleted; predefined attributes can't. */
-            readonly deletable?: components["schemas"]["Flag"];
+            readonly deletable: components["schemas"]["Flag"];
             /** @description The type of its values. */
-            readonly type?: components["schemas"]["AttributeType"];
+            readonly type: components["schemas"]["AttributeType"];
             /** @description Whether a value is required; can't be set to 0 for fields that always require a value, such as a client's company. */
-            readonly required?: components["schemas"]["Flag"];
+            readonly required: components["schemas"]["Flag"];
             /** @description Its position in the form. */
-            readonly order?: number;
+            readonly order: number;
             /** @description Category of sensitive data: fields of a category can be hidden from API users. */
-            readonly category?: components["schemas"]["SensitiveCategory"] | null;
+            readonly category: components["schemas"]["SensitiveCategory"] | null;
             /** @description Options of its input field. */
-            readonly options?: components["schemas"]["AttributeOptions"] | null;
+            readonly options: components["schemas"]["AttributeOptions"] | null;
         };
         /** @description Options of an attribute's input field. */
         readonly AttributeOptions: {

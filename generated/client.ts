@@ -54,28 +54,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/clients/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import clients
-         * @description Creates and changes many records: one per row of the body, by the rules of POST and PUT. The response comes as soon as the body
-         *     is stored; the rows are then processed in the background, in order, after earlier imports of the tenant. A row names its record
-         *     by `id` or else by `external_id`. A row that fails does not stop the others.
-         */
-        post: operations["clients_import"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/clients/{id}": {
         parameters: {
             query?: never;
@@ -153,28 +131,6 @@ export interface paths {
          * @description Deletes the record with this external id as the deletion by its id does.
          */
         delete: operations["contacts_deleteExternal"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/contacts/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import contacts
-         * @description Creates and changes many records: one per row of the body, by the rules of POST and PUT. The response comes as soon as the body
-         *     is stored; the rows are then processed in the background, in order, after earlier imports of the tenant. A row names its record
-         *     by `id` or else by `external_id`. A row that fails does not stop the others.
-         */
-        post: operations["contacts_import"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -261,28 +217,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/projects/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import projects
-         * @description Creates and changes many records: one per row of the body, by the rules of POST and PUT. The response comes as soon as the body
-         *     is stored; the rows are then processed in the background, in order, after earlier imports of the tenant. A row names its record
-         *     by `id` or else by `external_id`. A row that fails does not stop the others.
-         */
-        post: operations["projects_import"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/projects/{id}": {
         parameters: {
             query?: never;
@@ -359,28 +293,6 @@ export interface paths {
          * @description Deletes the record with this external id as the deletion by its id does.
          */
         delete: operations["locations_deleteExternal"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/locations/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import locations
-         * @description Creates and changes many records: one per row of the body, by the rules of POST and PUT. The response comes as soon as the body
-         *     is stored; the rows are then processed in the background, in order, after earlier imports of the tenant. A row names its record
-         *     by `id` or else by `external_id`. A row that fails does not stop the others.
-         */
-        post: operations["locations_import"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -482,28 +394,6 @@ export interface paths {
         get: operations["eventsGaps_list"];
         put?: never;
         post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/events/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import events
-         * @description Creates and changes many records: one per row of the body, by the rules of POST and PUT. The response comes as soon as the body
-         *     is stored; the rows are then processed in the background, in order, after earlier imports of the tenant. A row names its record
-         *     by `id` or else by `external_id`. A row that fails does not stop the others.
-         */
-        post: operations["events_import"];
         delete?: never;
         options?: never;
         head?: never;
@@ -632,28 +522,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/event-functions/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import event functions
-         * @description Creates and changes many records: one per row of the body, by the rules of POST and PUT. The response comes as soon as the body
-         *     is stored; the rows are then processed in the background, in order, after earlier imports of the tenant. A row names its record
-         *     by `id` or else by `external_id`. A row that fails does not stop the others.
-         */
-        post: operations["eventFunctions_import"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/event-functions/{id}": {
         parameters: {
             query?: never;
@@ -756,28 +624,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/functions/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import functions
-         * @description Creates and changes many records: one per row of the body, by the rules of POST and PUT. The response comes as soon as the body
-         *     is stored; the rows are then processed in the background, in order, after earlier imports of the tenant. A row names its record
-         *     by `id` or else by `external_id`. A row that fails does not stop the others.
-         */
-        post: operations["functions_import"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/functions/{id}": {
         parameters: {
             query?: never;
@@ -854,28 +700,6 @@ export interface paths {
          * @description Deletes the record with this external id as the deletion by its id does.
          */
         delete: operations["employees_deleteExternal"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/employees/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import employees
-         * @description Creates and changes many records: one per row of the body, by the rules of POST and PUT. The response comes as soon as the body
-         *     is stored; the rows are then processed in the background, in order, after earlier imports of the tenant. A row names its record
-         *     by `id` or else by `external_id`. A row that fails does not stop the others.
-         */
-        post: operations["employees_import"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -999,28 +823,6 @@ export interface paths {
          * @description Deletes the record with this external id as the deletion by its id does.
          */
         delete: operations["assignments_deleteExternal"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/assignments/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import assignments
-         * @description Creates and changes many records: one per row of the body, by the rules of POST and PUT. The response comes as soon as the body
-         *     is stored; the rows are then processed in the background, in order, after earlier imports of the tenant. A row names its record
-         *     by `id` or else by `external_id`. A row that fails does not stop the others.
-         */
-        post: operations["assignments_import"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -1934,28 +1736,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/wage-profiles/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import wage profiles
-         * @description Creates and changes many records: one per row of the body, by the rules of POST and PUT. The response comes as soon as the body
-         *     is stored; the rows are then processed in the background, in order, after earlier imports of the tenant. A row names its record
-         *     by `id` or else by `external_id`. A row that fails does not stop the others.
-         */
-        post: operations["wageProfiles_import"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/wage-profiles/{id}": {
         parameters: {
             query?: never;
@@ -2188,28 +1968,6 @@ export interface paths {
          * @description Deletes the record with this external id as the deletion by its id does.
          */
         delete: operations["billingProfiles_deleteExternal"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/billing-profiles/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import billing profiles
-         * @description Creates and changes many records: one per row of the body, by the rules of POST and PUT. The response comes as soon as the body
-         *     is stored; the rows are then processed in the background, in order, after earlier imports of the tenant. A row names its record
-         *     by `id` or else by `external_id`. A row that fails does not stop the others.
-         */
-        post: operations["billingProfiles_import"];
-        delete?: never;
         options?: never;
         head?: never;
         patch?: never;
@@ -3122,28 +2880,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/planners/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Import planners
-         * @description Creates and changes many records: one per row of the body, by the rules of POST and PUT. The response comes as soon as the body
-         *     is stored; the rows are then processed in the background, in order, after earlier imports of the tenant. A row names its record
-         *     by `id` or else by `external_id`. A row that fails does not stop the others.
-         */
-        post: operations["planners_import"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/planners/{id}": {
         parameters: {
             query?: never;
@@ -3496,7 +3232,7 @@ export interface components {
             /** @description Whether this is the preferred approver. */
             is_default: components["schemas"]["Flag"];
         };
-        /** @description An employee's place in an event function, from the invitation through the work to the pay. Contains every field unless `fields` selects some. */
+        /** @description An employee's place in an event function, from the invitation through the work to the pay. Contains every field. */
         Assignment: {
             /** @description The assignment's id. */
             readonly id: components["schemas"]["Id"];
@@ -3614,7 +3350,7 @@ export interface components {
         /**
          * @description One item that a client is billed for an assignment. The approval of an assignment derives them from its work: one for
          *     each component of the billing profile that applies to its function. An assignment without work is not billed.
-         *     Withdrawing the approval removes them, and is rejected once one of them is billed (`assignment_billed`). Contains every field unless `fields` selects some.
+         *     Withdrawing the approval removes them, and is rejected once one of them is billed (`assignment_billed`). Contains every field.
          */
         AssignmentBilling: {
             /** @description The billing's id. */
@@ -3739,21 +3475,21 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=billingProject`: the related record of projects, or null. */
-            billingProject?: components["schemas"]["Project"] | null;
+            billingProject?: components["schemas"]["EmbeddedProject"] | null;
             /** @description With `embed=project`: the related record of projects, or null. */
-            project?: components["schemas"]["Project"] | null;
+            project?: components["schemas"]["EmbeddedProject"] | null;
             /** @description With `embed=billingClient`: the related record of clients, or null. */
-            billingClient?: components["schemas"]["Client"] | null;
+            billingClient?: components["schemas"]["EmbeddedClient"] | null;
             /** @description With `embed=client`: the related record of clients, or null. */
-            client?: components["schemas"]["Client"] | null;
+            client?: components["schemas"]["EmbeddedClient"] | null;
             /** @description With `embed=billingComponent`: the related record of billing-components, or null. */
-            billingComponent?: components["schemas"]["BillingComponent"] | null;
+            billingComponent?: components["schemas"]["EmbeddedBillingComponent"] | null;
             /** @description With `embed=billingProfile`: the related record of billing-profiles, or null. */
-            billingProfile?: components["schemas"]["BillingProfile"] | null;
+            billingProfile?: components["schemas"]["EmbeddedBillingProfile"] | null;
             /** @description With `embed=billingAssignment`: the related record of assignments, or null. */
-            billingAssignment?: components["schemas"]["Assignment"] | null;
+            billingAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
             /** @description With `embed=assignment`: the related record of assignments, or null. */
-            assignment?: components["schemas"]["Assignment"] | null;
+            assignment?: components["schemas"]["EmbeddedAssignment"] | null;
         };
         /** @description What the employee of one assignment is asked for. */
         AssignmentConfigurations: {
@@ -3778,7 +3514,7 @@ export interface components {
             /** @description A team leader acts on behalf of the team. */
             team_leader?: components["schemas"]["Setting"];
         };
-        /** @description The contract for an assignment, created from a template. Contains every field unless `fields` selects some. */
+        /** @description The contract for an assignment, created from a template. Contains every field. */
         AssignmentContract: {
             /** @description The contract's id. */
             readonly id: components["schemas"]["Id"];
@@ -3860,13 +3596,13 @@ export interface components {
             /** @description When the contract was created. */
             readonly created_at: components["schemas"]["DateTime"];
             /** @description With `embed=contractPlanner`: the related record of planners, or null. */
-            contractPlanner?: components["schemas"]["Planner"] | null;
+            contractPlanner?: components["schemas"]["EmbeddedPlanner"] | null;
             /** @description With `embed=planner`: the related record of planners, or null. */
-            planner?: components["schemas"]["Planner"] | null;
+            planner?: components["schemas"]["EmbeddedPlanner"] | null;
             /** @description With `embed=contractAssignment`: the related record of assignments, or null. */
-            contractAssignment?: components["schemas"]["Assignment"] | null;
+            contractAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
             /** @description With `embed=assignment`: the related record of assignments, or null. */
-            assignment?: components["schemas"]["Assignment"] | null;
+            assignment?: components["schemas"]["EmbeddedAssignment"] | null;
         };
         /** @description A new assignment. Omitted fields get their default values. */
         AssignmentCreate: {
@@ -3930,7 +3666,7 @@ export interface components {
             /** @description Names the record in place of `employee_id`, by its external id. It may also be sent back as it was read. */
             assignmentEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
-        /** @description An employee's report about an assignment. Contains every field unless `fields` selects some. */
+        /** @description An employee's report about an assignment. Contains every field. */
         AssignmentEmploymentReport: {
             /** @description The report's id. */
             readonly id: components["schemas"]["Id"];
@@ -4031,13 +3767,13 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=reportPlanner`: the related record of planners, or null. */
-            reportPlanner?: components["schemas"]["Planner"] | null;
+            reportPlanner?: components["schemas"]["EmbeddedPlanner"] | null;
             /** @description With `embed=planner`: the related record of planners, or null. */
-            planner?: components["schemas"]["Planner"] | null;
+            planner?: components["schemas"]["EmbeddedPlanner"] | null;
             /** @description With `embed=reportAssignment`: the related record of assignments, or null. */
-            reportAssignment?: components["schemas"]["Assignment"] | null;
+            reportAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
             /** @description With `embed=assignment`: the related record of assignments, or null. */
-            assignment?: components["schemas"]["Assignment"] | null;
+            assignment?: components["schemas"]["EmbeddedAssignment"] | null;
         };
         /** @description A change of an assignment. */
         AssignmentHistory: {
@@ -4312,7 +4048,7 @@ export interface components {
          *     disabled wage stays disabled. Amounts are never converted: all wages of an assignment that are not disabled must have
          *     the currency of its wage profile (`currency_mismatch`). Base values and factors are set only while the assignment is assigned or confirmed
          *     (`invalid_transition`). Once the assignment is approved, its wages can't be changed (`assignment_approved`,
-         *     `assignment_paid`). Contains every field unless `fields` selects some.
+         *     `assignment_paid`). Contains every field.
          */
         AssignmentWage: {
             /** @description The wage's id. */
@@ -4476,11 +4212,11 @@ export interface components {
             /** @description The unit of the base value. */
             "wage_type_value.unit": components["schemas"]["Line"] | null;
             /** @description With `embed=wageProfile`: the related record of wage-profiles, or null. */
-            wageProfile?: components["schemas"]["WageProfile"] | null;
+            wageProfile?: components["schemas"]["EmbeddedWageProfile"] | null;
             /** @description With `embed=wageAssignment`: the related record of assignments, or null. */
-            wageAssignment?: components["schemas"]["Assignment"] | null;
+            wageAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
             /** @description With `embed=assignment`: the related record of assignments, or null. */
-            assignment?: components["schemas"]["Assignment"] | null;
+            assignment?: components["schemas"]["EmbeddedAssignment"] | null;
         };
         /** @description An employee's place in an event function, from the invitation through the work to the pay. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         AssignmentWithRelations: {
@@ -4597,69 +4333,69 @@ export interface components {
              */
             statistics: components["schemas"]["Line"] | null;
             /** @description With `embed=assignmentApprovedBy`: the related record of planners, or null. */
-            assignmentApprovedBy?: components["schemas"]["Planner"] | null;
+            assignmentApprovedBy?: components["schemas"]["EmbeddedPlanner"] | null;
             /** @description With `embed=approved_by`: the related record of planners, or null. */
-            approved_by?: components["schemas"]["Planner"] | null;
+            approved_by?: components["schemas"]["EmbeddedPlanner"] | null;
             /** @description With `embed=assignmentPlanner`: the related record of planners, or null. */
-            assignmentPlanner?: components["schemas"]["Planner"] | null;
+            assignmentPlanner?: components["schemas"]["EmbeddedPlanner"] | null;
             /** @description With `embed=planner`: the related record of planners, or null. */
-            planner?: components["schemas"]["Planner"] | null;
+            planner?: components["schemas"]["EmbeddedPlanner"] | null;
             /** @description With `embed=assignmentContact`: the related record of contacts, or null. */
-            assignmentContact?: components["schemas"]["Contact"] | null;
+            assignmentContact?: components["schemas"]["EmbeddedContact"] | null;
             /** @description With `embed=contact`: the related record of contacts, or null. */
-            contact?: components["schemas"]["Contact"] | null;
+            contact?: components["schemas"]["EmbeddedContact"] | null;
             /** @description With `embed=assignmentClient`: the related record of clients, or null. */
-            assignmentClient?: components["schemas"]["Client"] | null;
+            assignmentClient?: components["schemas"]["EmbeddedClient"] | null;
             /** @description With `embed=client`: the related record of clients, or null. */
-            client?: components["schemas"]["Client"] | null;
+            client?: components["schemas"]["EmbeddedClient"] | null;
             /** @description With `embed=assignmentBillings`: the related assignment-billings, ordered by id. */
-            assignmentBillings?: components["schemas"]["AssignmentBilling"][];
+            assignmentBillings?: components["schemas"]["EmbeddedAssignmentBilling"][];
             /** @description With `embed=billings`: the related assignment-billings, ordered by id. */
-            billings?: components["schemas"]["AssignmentBilling"][];
+            billings?: components["schemas"]["EmbeddedAssignmentBilling"][];
             /** @description With `embed=livestamps`: the related livestamps, ordered by id. */
-            livestamps?: components["schemas"]["Livestamp"][];
+            livestamps?: components["schemas"]["EmbeddedLivestamp"][];
             /** @description With `embed=wage-proposals`: the related wage-proposals, ordered by id. */
-            "wage-proposals"?: components["schemas"]["WageProposal"][];
+            "wage-proposals"?: components["schemas"]["EmbeddedWageProposal"][];
             /** @description With `embed=work-time-proposals`: the related work-time-proposals, ordered by id. */
-            "work-time-proposals"?: components["schemas"]["WorkTimeProposal"][];
+            "work-time-proposals"?: components["schemas"]["EmbeddedWorkTimeProposal"][];
             /** @description With `embed=contract`: the related record of assignment-contract, or null. */
-            contract?: components["schemas"]["AssignmentContract"] | null;
+            contract?: components["schemas"]["EmbeddedAssignmentContract"] | null;
             /** @description With `embed=report`: the related record of assignment-employment-reports, or null. */
-            report?: components["schemas"]["AssignmentEmploymentReport"] | null;
+            report?: components["schemas"]["EmbeddedAssignmentEmploymentReport"] | null;
             /** @description With `embed=wages`: the related assignment-wages, ordered by id. */
-            wages?: components["schemas"]["AssignmentWage"][];
+            wages?: components["schemas"]["EmbeddedAssignmentWage"][];
             /** @description With `embed=work-times`: the related work-times, ordered by id. */
-            "work-times"?: components["schemas"]["WorkTime"][];
+            "work-times"?: components["schemas"]["EmbeddedWorkTime"][];
             /** @description With `embed=paysheets`: the related paysheets, ordered by id. */
-            paysheets?: components["schemas"]["Paysheet"][];
+            paysheets?: components["schemas"]["EmbeddedPaysheet"][];
             /** @description With `embed=checkins`: the related checkins, ordered by id. */
-            checkins?: components["schemas"]["Checkin"][];
+            checkins?: components["schemas"]["EmbeddedCheckin"][];
             /** @description With `embed=assignmentLocation`: the related record of locations, or null. */
-            assignmentLocation?: components["schemas"]["Location"] | null;
+            assignmentLocation?: components["schemas"]["EmbeddedLocation"] | null;
             /** @description With `embed=venue`: the related record of locations, or null. */
-            venue?: components["schemas"]["Location"] | null;
+            venue?: components["schemas"]["EmbeddedLocation"] | null;
             /** @description With `embed=assignmentWageProfile`: the related record of wage-profiles, or null. */
-            assignmentWageProfile?: components["schemas"]["WageProfile"] | null;
+            assignmentWageProfile?: components["schemas"]["EmbeddedWageProfile"] | null;
             /** @description With `embed=wage_profile`: the related record of wage-profiles, or null. */
-            wage_profile?: components["schemas"]["WageProfile"] | null;
+            wage_profile?: components["schemas"]["EmbeddedWageProfile"] | null;
             /** @description With `embed=assignmentFunction`: the related record of event-functions, or null. */
-            assignmentFunction?: components["schemas"]["EventFunction"] | null;
+            assignmentFunction?: components["schemas"]["EmbeddedEventFunction"] | null;
             /** @description With `embed=function`: the related record of event-functions, or null. */
-            function?: components["schemas"]["EventFunction"] | null;
+            function?: components["schemas"]["EmbeddedEventFunction"] | null;
             /** @description With `embed=assignmentProject`: the related record of projects, or null. */
-            assignmentProject?: components["schemas"]["Project"] | null;
+            assignmentProject?: components["schemas"]["EmbeddedProject"] | null;
             /** @description With `embed=project`: the related record of projects, or null. */
-            project?: components["schemas"]["Project"] | null;
+            project?: components["schemas"]["EmbeddedProject"] | null;
             /** @description With `embed=assignmentEvent`: the related record of events, or null. */
-            assignmentEvent?: components["schemas"]["Event"] | null;
+            assignmentEvent?: components["schemas"]["EmbeddedEvent"] | null;
             /** @description With `embed=event`: the related record of events, or null. */
-            event?: components["schemas"]["Event"] | null;
+            event?: components["schemas"]["EmbeddedEvent"] | null;
             /** @description With `embed=assignmentEmployee`: the related record of employees, or null. */
-            assignmentEmployee?: components["schemas"]["Employee"] | null;
+            assignmentEmployee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=employee`: the related record of employees, or null. */
-            employee?: components["schemas"]["Employee"] | null;
+            employee?: components["schemas"]["EmbeddedEmployee"] | null;
         };
-        /** @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `fields` selects some. */
+        /** @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field. */
         Attribute: {
             /** @description The attribute's id. */
             readonly id: components["schemas"]["Id"];
@@ -4835,17 +4571,17 @@ export interface components {
             /** @description Options of its input field. */
             options: components["schemas"]["AttributeOptions"] | null;
             /** @description With `embed=attributeForm`: the related record of forms, or null. */
-            attributeForm?: components["schemas"]["Form"] | null;
+            attributeForm?: components["schemas"]["EmbeddedForm"] | null;
             /** @description With `embed=form`: the related record of forms, or null. */
-            form?: components["schemas"]["Form"] | null;
+            form?: components["schemas"]["EmbeddedForm"] | null;
             /** @description With `embed=languages`: the related record of languages, or null. */
-            languages?: components["schemas"]["Language"] | null;
+            languages?: components["schemas"]["EmbeddedLanguage"] | null;
             /** @description With `embed=language`: the related record of languages, or null. */
-            language?: components["schemas"]["Language"] | null;
+            language?: components["schemas"]["EmbeddedLanguage"] | null;
             /** @description With `embed=attributeCollection`: the related record of collections, or null. */
-            attributeCollection?: components["schemas"]["Collection"] | null;
+            attributeCollection?: components["schemas"]["EmbeddedCollection"] | null;
             /** @description With `embed=collection`: the related record of collections, or null. */
-            collection?: components["schemas"]["Collection"] | null;
+            collection?: components["schemas"]["EmbeddedCollection"] | null;
         };
         /** @description The status of automatic assignments. */
         AutoAssignMode: string & ("assigned" | "provisional");
@@ -4856,7 +4592,7 @@ export interface components {
          *     An automation acts for the API user who wrote it last. To create or change it, this user needs the scope to read what
          *     the trigger sends (`x-sends` of TriggerType) and the scope to write what the routine changes (`x-changes` of
          *     RoutineType). Both are asked again at each run: a run without them fails with `scope_missing`. While the API user is
-         *     disabled, nothing triggers its automations. Contains every field unless `fields` selects some.
+         *     disabled, nothing triggers its automations. Contains every field.
          */
         Automation: {
             /** @description The automation's id. */
@@ -4889,7 +4625,7 @@ export interface components {
             readonly automationDeliveries?: components["schemas"]["EmbeddedRecord"][];
             readonly deliveries?: components["schemas"]["EmbeddedRecord"][];
         };
-        /** @description One run of an automation and its outcome. Completed deliveries are deleted after 30 days. Contains every field unless `fields` selects some. */
+        /** @description One run of an automation and its outcome. Completed deliveries are deleted after 30 days. Contains every field. */
         AutomationDelivery: {
             /** @description The delivery's id. */
             readonly id: components["schemas"]["Id"];
@@ -4977,9 +4713,9 @@ export interface components {
             /** @description When the next attempt is due; null if there is none. */
             readonly next_attempt_at: components["schemas"]["DateTime"] | null;
             /** @description With `embed=deliveryAutomation`: the related record of automations, or null. */
-            deliveryAutomation?: components["schemas"]["Automation"] | null;
+            deliveryAutomation?: components["schemas"]["EmbeddedAutomation"] | null;
             /** @description With `embed=automation`: the related record of automations, or null. */
-            automation?: components["schemas"]["Automation"] | null;
+            automation?: components["schemas"]["EmbeddedAutomation"] | null;
         };
         /** @description Changes of an automation. Omitted fields keep their values; read-only fields may be sent unchanged. */
         AutomationUpdate: {
@@ -5022,9 +4758,9 @@ export interface components {
             /** @description Configures the routine: a JSON object as a string, according to the schema of the routine (see RoutineType). */
             routine_configuration: components["schemas"]["JsonText"];
             /** @description With `embed=automationDeliveries`: the related automation-deliveries, ordered by id. */
-            automationDeliveries?: components["schemas"]["AutomationDelivery"][];
+            automationDeliveries?: components["schemas"]["EmbeddedAutomationDelivery"][];
             /** @description With `embed=deliveries`: the related automation-deliveries, ordered by id. */
-            deliveries?: components["schemas"]["AutomationDelivery"][];
+            deliveries?: components["schemas"]["EmbeddedAutomationDelivery"][];
         };
         /** @description Whether an employee can work in a time slot of one day. */
         Availability: {
@@ -5048,7 +4784,7 @@ export interface components {
             /** @description Remarks of the employee. */
             remarks?: components["schemas"]["Text"] | null;
         };
-        /** @description A request to an employee to state when they can work. Contains every field unless `fields` selects some. */
+        /** @description A request to an employee to state when they can work. Contains every field. */
         AvailabilityRequest: {
             /** @description The availability request's id. */
             readonly id: components["schemas"]["Id"];
@@ -5067,7 +4803,7 @@ export interface components {
             /** @description Whether its response was enforced (`force=true`): stored even though the request was blocked or a rule was not met. */
             completed_by_enforcement: components["schemas"]["Flag"];
         };
-        /** @description An employee's response to an availability request. Contains every field unless `fields` selects some. */
+        /** @description An employee's response to an availability request. Contains every field. */
         AvailabilityRequestAvailability: {
             /** @description The availability request; identifies the response. */
             availability_request_id: components["schemas"]["Id"];
@@ -5107,13 +4843,13 @@ export interface components {
             /** @description When the employee can work, and when not. Omitted time slots do not count as available. */
             availabilities: components["schemas"]["Availability"][];
             /** @description With `embed=availabilityEmployee`: the related record of employees, or null. */
-            availabilityEmployee?: components["schemas"]["Employee"] | null;
+            availabilityEmployee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=employee`: the related record of employees, or null. */
-            employee?: components["schemas"]["Employee"] | null;
+            employee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=availabilityRequest`: the related record of availability-requests, or null. */
-            availabilityRequest?: components["schemas"]["AvailabilityRequest"] | null;
+            availabilityRequest?: components["schemas"]["EmbeddedAvailabilityRequest"] | null;
             /** @description With `embed=request`: the related record of availability-requests, or null. */
-            request?: components["schemas"]["AvailabilityRequest"] | null;
+            request?: components["schemas"]["EmbeddedAvailabilityRequest"] | null;
         };
         /** @description A new availability request. Omitted fields get their default values. */
         AvailabilityRequestCreate: {
@@ -5132,7 +4868,7 @@ export interface components {
             readonly availabilities?: components["schemas"]["EmbeddedRecord"] | null;
             readonly definition?: components["schemas"]["EmbeddedRecord"] | null;
         };
-        /** @description The time slots that an availability request asks for, and the rules for the response. Contains every field unless `fields` selects some. */
+        /** @description The time slots that an availability request asks for, and the rules for the response. Contains every field. */
         AvailabilityRequestDefinition: {
             /** @description The availability request; identifies the definition. */
             availability_request_id: components["schemas"]["Id"];
@@ -5179,9 +4915,9 @@ export interface components {
             /** @description The requested time slots by day; if empty, all time slots on their days of the week. */
             requested_availabilities: components["schemas"]["RequestedAvailability"][];
             /** @description With `embed=definitionRequest`: the related record of availability-requests, or null. */
-            definitionRequest?: components["schemas"]["AvailabilityRequest"] | null;
+            definitionRequest?: components["schemas"]["EmbeddedAvailabilityRequest"] | null;
             /** @description With `embed=request`: the related record of availability-requests, or null. */
-            request?: components["schemas"]["AvailabilityRequest"] | null;
+            request?: components["schemas"]["EmbeddedAvailabilityRequest"] | null;
         };
         /** @description Changes of an availability request. Omitted fields keep their values; read-only fields may be sent unchanged. */
         AvailabilityRequestUpdate: {
@@ -5221,11 +4957,11 @@ export interface components {
             /** @description Whether its response was enforced (`force=true`): stored even though the request was blocked or a rule was not met. */
             completed_by_enforcement: components["schemas"]["Flag"];
             /** @description With `embed=availabilities`: the related record of availability-requests-availabilities, or null. */
-            availabilities?: components["schemas"]["AvailabilityRequestAvailability"] | null;
+            availabilities?: components["schemas"]["EmbeddedAvailabilityRequestAvailability"] | null;
             /** @description With `embed=definition`: the related record of availability-requests-definitions, or null. */
-            definition?: components["schemas"]["AvailabilityRequestDefinition"] | null;
+            definition?: components["schemas"]["EmbeddedAvailabilityRequestDefinition"] | null;
             /** @description With `embed=employee`: the related record of employees, or null. */
-            employee?: components["schemas"]["Employee"] | null;
+            employee?: components["schemas"]["EmbeddedEmployee"] | null;
         };
         /** @description The rules that a response must satisfy. */
         AvailabilityRule: {
@@ -5267,7 +5003,7 @@ export interface components {
         BaseValue: number;
         /**
          * @description The price of one unit of work, for one function or for every function. A change applies to assignments that are
-         *     approved afterwards. Contains every field unless `fields` selects some.
+         *     approved afterwards. Contains every field.
          */
         BillingComponent: {
             /** @description The billing component's id. */
@@ -5387,18 +5123,18 @@ export interface components {
             /** @description Whether it is inactive: still readable, but no longer billed. */
             deleted: components["schemas"]["Flag"];
             /** @description With `embed=billingComponentFunction`: the related record of functions, or null. */
-            billingComponentFunction?: components["schemas"]["Function"] | null;
+            billingComponentFunction?: components["schemas"]["EmbeddedFunction"] | null;
             /** @description With `embed=function`: the related record of functions, or null. */
-            function?: components["schemas"]["Function"] | null;
+            function?: components["schemas"]["EmbeddedFunction"] | null;
             /** @description With `embed=billingComponentProfile`: the related record of billing-profiles, or null. */
-            billingComponentProfile?: components["schemas"]["BillingProfile"] | null;
+            billingComponentProfile?: components["schemas"]["EmbeddedBillingProfile"] | null;
             /** @description With `embed=profile`: the related record of billing-profiles, or null. */
-            profile?: components["schemas"]["BillingProfile"] | null;
+            profile?: components["schemas"]["EmbeddedBillingProfile"] | null;
         };
         /**
          * @description The terms on which clients are billed: a currency and the components with the prices. The approval of an assignment
          *     applies the default profile of its client; if the client has none, the default profile of all clients; without either
-         *     nothing is billed. Contains every field unless `fields` selects some.
+         *     nothing is billed. Contains every field.
          */
         BillingProfile: {
             /** @description The billing profile's id. */
@@ -5535,17 +5271,17 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=billingProfileBillings`: the related assignment-billings, ordered by id. */
-            billingProfileBillings?: components["schemas"]["AssignmentBilling"][];
+            billingProfileBillings?: components["schemas"]["EmbeddedAssignmentBilling"][];
             /** @description With `embed=billings`: the related assignment-billings, ordered by id. */
-            billings?: components["schemas"]["AssignmentBilling"][];
+            billings?: components["schemas"]["EmbeddedAssignmentBilling"][];
             /** @description With `embed=billingProfileComponents`: the related billing-components, ordered by id. */
-            billingProfileComponents?: components["schemas"]["BillingComponent"][];
+            billingProfileComponents?: components["schemas"]["EmbeddedBillingComponent"][];
             /** @description With `embed=components`: the related billing-components, ordered by id. */
-            components?: components["schemas"]["BillingComponent"][];
+            components?: components["schemas"]["EmbeddedBillingComponent"][];
             /** @description With `embed=billingProfileClient`: the related record of clients, or null. */
-            billingProfileClient?: components["schemas"]["Client"] | null;
+            billingProfileClient?: components["schemas"]["EmbeddedClient"] | null;
             /** @description With `embed=client`: the related record of clients, or null. */
-            client?: components["schemas"]["Client"] | null;
+            client?: components["schemas"]["EmbeddedClient"] | null;
         };
         /** @description The unit that a billing component counts in the work of an assignment. */
         BillingUnit: string & ("hour" | "day" | "flat");
@@ -5600,7 +5336,7 @@ export interface components {
         };
         /** @description The outcome for one assignment. */
         BulkResult: string & ("changed" | "unchanged" | "failed");
-        /** @description A time at which an employee can't work. Contains every field unless `fields` selects some. */
+        /** @description A time at which an employee can't work. Contains every field. */
         BusyDate: {
             /** @description The busy date's id. */
             readonly id: components["schemas"]["Id"];
@@ -5662,9 +5398,9 @@ export interface components {
             /** @description How it was entered. */
             busy_entry: components["schemas"]["BusyEntry"] | null;
             /** @description With `embed=busyDatesEmployee`: the related record of employees, or null. */
-            busyDatesEmployee?: components["schemas"]["Employee"] | null;
+            busyDatesEmployee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=employee`: the related record of employees, or null. */
-            employee?: components["schemas"]["Employee"] | null;
+            employee?: components["schemas"]["EmbeddedEmployee"] | null;
         };
         /** @description How a busy date was entered: data for another system, such as a calendar. Only `all_day` affects the times. */
         BusyEntry: {
@@ -5735,9 +5471,9 @@ export interface components {
             /** @description Whether there are at least eleven hours between this work and the work before and after it. */
             readonly rested: components["schemas"]["CandidateCheck"];
             /** @description With `embed=candidateEmployee`: the related record of employees, or null. */
-            candidateEmployee?: components["schemas"]["Employee"] | null;
+            candidateEmployee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=employee`: the related record of employees, or null. */
-            employee?: components["schemas"]["Employee"] | null;
+            employee?: components["schemas"]["EmbeddedEmployee"] | null;
         };
         /** @description A change of one record. All changes of a record in one transaction are one change. */
         Change: {
@@ -5782,7 +5518,7 @@ export interface components {
         };
         /**
          * @description Changes of a client, a contact or an employee that wait for a decision. The values are checked when they are requested
-         *     and again when they are accepted, as in a PUT of the record. A decision is final. Contains every field unless `fields` selects some.
+         *     and again when they are accepted, as in a PUT of the record. A decision is final. Contains every field.
          */
         ChangeRequest: {
             /** @description The change request's id. */
@@ -5840,9 +5576,9 @@ export interface components {
             /** @description The requested changes. */
             readonly changes: components["schemas"]["RequestedChange"][];
             /** @description With `embed=changeRequestEmployee`: the related record of employees, or null. */
-            changeRequestEmployee?: components["schemas"]["Employee"] | null;
+            changeRequestEmployee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=requester`: the related record of employees, or null. */
-            requester?: components["schemas"]["Employee"] | null;
+            requester?: components["schemas"]["EmbeddedEmployee"] | null;
         };
         /** @description A resource whose records can be changed on request: those whose fields are described by forms. */
         ChangeableResource: string & ("clients" | "contacts" | "employees");
@@ -5857,7 +5593,7 @@ export interface components {
             /** @description Whether these are all changes committed before the request began; otherwise there are more. */
             caught_up: components["schemas"]["Flag"];
         };
-        /** @description A time at which an employee started or ended work or a break. Contains every field unless `fields` selects some. */
+        /** @description A time at which an employee started or ended work or a break. Contains every field. */
         Checkin: {
             /** @description The check-in's id. */
             readonly id: components["schemas"]["Id"];
@@ -5995,13 +5731,13 @@ export interface components {
             /** @description When the service received the check-in. */
             readonly created_at: components["schemas"]["DateTime"];
             /** @description With `embed=checkInAssignment`: the related record of assignments, or null. */
-            checkInAssignment?: components["schemas"]["Assignment"] | null;
+            checkInAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
             /** @description With `embed=assignment`: the related record of assignments, or null. */
-            assignment?: components["schemas"]["Assignment"] | null;
+            assignment?: components["schemas"]["EmbeddedAssignment"] | null;
         };
         /** @description A value of a collection: its id or its identifier. */
         ChoiceInput: components["schemas"]["Id"] | components["schemas"]["Line"];
-        /** @description A company or person that books staff. Contains every field unless `fields` selects some. */
+        /** @description A company or person that books staff. Contains every field. */
         Client: {
             /** @description The client's id. */
             readonly id: components["schemas"]["Id"];
@@ -6154,24 +5890,24 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=clientBillingProfiles`: the related billing-profiles, ordered by id. */
-            clientBillingProfiles?: components["schemas"]["BillingProfile"][];
+            clientBillingProfiles?: components["schemas"]["EmbeddedBillingProfile"][];
             /** @description With `embed=billing_profiles`: the related billing-profiles, ordered by id. */
-            billing_profiles?: components["schemas"]["BillingProfile"][];
+            billing_profiles?: components["schemas"]["EmbeddedBillingProfile"][];
             /** @description With `embed=clientContacts`: the related contacts, ordered by id. */
-            clientContacts?: components["schemas"]["Contact"][];
+            clientContacts?: components["schemas"]["EmbeddedContact"][];
             /** @description With `embed=contacts`: the related contacts, ordered by id. */
-            contacts?: components["schemas"]["Contact"][];
+            contacts?: components["schemas"]["EmbeddedContact"][];
             /** @description With `embed=clientProjects`: the related projects, ordered by id. */
-            clientProjects?: components["schemas"]["Project"][];
+            clientProjects?: components["schemas"]["EmbeddedProject"][];
             /** @description With `embed=projects`: the related projects, ordered by id. */
-            projects?: components["schemas"]["Project"][];
+            projects?: components["schemas"]["EmbeddedProject"][];
             /** @description With `embed=clientEvents`: the related events, ordered by id. */
-            clientEvents?: components["schemas"]["Event"][];
+            clientEvents?: components["schemas"]["EmbeddedEvent"][];
             /** @description With `embed=events`: the related events, ordered by id. */
-            events?: components["schemas"]["Event"][];
+            events?: components["schemas"]["EmbeddedEvent"][];
             [field: `dynamic_field_${number}`]: unknown;
         };
-        /** @description A list of values that fields can be chosen from. Contains every field unless `fields` selects some. */
+        /** @description A list of values that fields can be chosen from. Contains every field. */
         Collection: {
             /** @description The collection's id. */
             readonly id: components["schemas"]["Id"];
@@ -6251,7 +5987,7 @@ export interface components {
             readonly collectionValues?: components["schemas"]["EmbeddedRecord"][];
             readonly values?: components["schemas"]["EmbeddedRecord"][];
         };
-        /** @description A value of a collection. Contains every field unless `fields` selects some. */
+        /** @description A value of a collection. Contains every field. */
         CollectionValue: {
             /** @description The value's id. */
             readonly id: components["schemas"]["Id"];
@@ -6392,17 +6128,17 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=valueChildren`: the related collection-values, ordered by id. */
-            valueChildren?: components["schemas"]["CollectionValue"][];
+            valueChildren?: components["schemas"]["EmbeddedCollectionValue"][];
             /** @description With `embed=children`: the related collection-values, ordered by id. */
-            children?: components["schemas"]["CollectionValue"][];
+            children?: components["schemas"]["EmbeddedCollectionValue"][];
             /** @description With `embed=valueParent`: the related record of collection-values, or null. */
-            valueParent?: components["schemas"]["CollectionValue"] | null;
+            valueParent?: components["schemas"]["EmbeddedCollectionValue"] | null;
             /** @description With `embed=parent`: the related record of collection-values, or null. */
-            parent?: components["schemas"]["CollectionValue"] | null;
+            parent?: components["schemas"]["EmbeddedCollectionValue"] | null;
             /** @description With `embed=valueCollection`: the related record of collections, or null. */
-            valueCollection?: components["schemas"]["Collection"] | null;
+            valueCollection?: components["schemas"]["EmbeddedCollection"] | null;
             /** @description With `embed=collection`: the related record of collections, or null. */
-            collection?: components["schemas"]["Collection"] | null;
+            collection?: components["schemas"]["EmbeddedCollection"] | null;
         };
         /** @description A list of values that fields can be chosen from. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         CollectionWithRelations: {
@@ -6425,13 +6161,13 @@ export interface components {
              */
             deleted: components["schemas"]["Flag"];
             /** @description With `embed=collectionAttributes`: the related attributes, ordered by id. */
-            collectionAttributes?: components["schemas"]["Attribute"][];
+            collectionAttributes?: components["schemas"]["EmbeddedAttribute"][];
             /** @description With `embed=attributes`: the related attributes, ordered by id. */
-            attributes?: components["schemas"]["Attribute"][];
+            attributes?: components["schemas"]["EmbeddedAttribute"][];
             /** @description With `embed=collectionValues`: the related collection-values, ordered by id. */
-            collectionValues?: components["schemas"]["CollectionValue"][];
+            collectionValues?: components["schemas"]["EmbeddedCollectionValue"][];
             /** @description With `embed=values`: the related collection-values, ordered by id. */
-            values?: components["schemas"]["CollectionValue"][];
+            values?: components["schemas"]["EmbeddedCollectionValue"][];
         };
         /**
          * @description What the employees of an event are asked for, by section. An omitted section or setting is inherited from the
@@ -6490,7 +6226,7 @@ export interface components {
             /** @description When it ends. */
             end: components["schemas"]["DateTime"];
         };
-        /** @description A contact person at a client. Contains every field unless `fields` selects some. */
+        /** @description A contact person at a client. Contains every field. */
         Contact: {
             /** @description The contact's id. */
             readonly id: components["schemas"]["Id"];
@@ -6643,26 +6379,19 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=contactProjects`: the related projects, ordered by id. */
-            contactProjects?: components["schemas"]["Project"][];
+            contactProjects?: components["schemas"]["EmbeddedProject"][];
             /** @description With `embed=projects`: the related projects, ordered by id. */
-            projects?: components["schemas"]["Project"][];
+            projects?: components["schemas"]["EmbeddedProject"][];
             /** @description With `embed=contactEvents`: the related events, ordered by id. */
-            contactEvents?: components["schemas"]["Event"][];
+            contactEvents?: components["schemas"]["EmbeddedEvent"][];
             /** @description With `embed=events`: the related events, ordered by id. */
-            events?: components["schemas"]["Event"][];
+            events?: components["schemas"]["EmbeddedEvent"][];
             /** @description With `embed=contactClient`: the related record of clients, or null. */
-            contactClient?: components["schemas"]["Client"] | null;
+            contactClient?: components["schemas"]["EmbeddedClient"] | null;
             /** @description With `embed=client`: the related record of clients, or null. */
-            client?: components["schemas"]["Client"] | null;
+            client?: components["schemas"]["EmbeddedClient"] | null;
             [field: `dynamic_field_${number}`]: unknown;
         };
-        /**
-         * @description With the path extension `.csv`: CSV (RFC 4180) with a header row of field names and one row for each record. `null` is an empty cell,
-         *     objects and arrays are JSON, embedded records are omitted. A cell that a spreadsheet could take for a formula is prefixed with an
-         *     apostrophe, which imports remove. Such a cell begins with `=`, `@`, a tab or a carriage return, or with `+` or `-` not followed by a
-         *     digit, also after apostrophes of its own.
-         */
-        CsvListing: string;
         /** @description An ISO 4217 currency code. */
         Currency: string;
         /**
@@ -6694,6 +6423,1065 @@ export interface components {
          * @description An e-mail address.
          */
         Email: string;
+        /** @description An employee's place in an event function, from the invitation through the work to the pay. Contains every field unless `embed` selects some. */
+        EmbeddedAssignment: {
+            /** @description The assignment's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description Who works. */
+            employee_id: components["schemas"]["Id"];
+            /** @description The event function. */
+            event_function_id: components["schemas"]["Id"];
+            /** @description The event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description The event's project. */
+            readonly project_id: components["schemas"]["Id"];
+            /** @description The client of the event. */
+            readonly client_id: components["schemas"]["Id"] | null;
+            /** @description The contact person at the client. */
+            readonly contact_id: components["schemas"]["Id"] | null;
+            /** @description Who plans the event. */
+            readonly planner_id: components["schemas"]["Id"] | null;
+            /** @description The location of the event function, or else of the event. */
+            readonly location_id: components["schemas"]["Id"] | null;
+            /**
+             * @description The wage profile: the approved one, else the assignment's own, else that of the event function, else of its function,
+             *     else of the employee, else the default of the tenant. Its own is set when it is created.
+             */
+            wage_profile_id: components["schemas"]["Id"] | null;
+            /** @description The event function; same as `event_function_id`. */
+            readonly "event_function.id": components["schemas"]["Id"];
+            /** @description The function of the event function. */
+            readonly "event_function.function_id": components["schemas"]["Id"];
+            /** @description What employees should know about the event function. */
+            readonly "event_function.description": components["schemas"]["Text"] | null;
+            /** @description The name of the event function's own location. */
+            readonly "event_function.location.name": string | null;
+            /** @description When the event function starts. */
+            readonly "event_function.start": components["schemas"]["DateTime"] | null;
+            /** @description When the event function ends. */
+            readonly "event_function.end": components["schemas"]["DateTime"] | null;
+            /** @description Whether the event function is locked for applications. */
+            readonly "event_function.is_locked": components["schemas"]["Flag"];
+            /** @description The event function's own wage profile. */
+            readonly "event_function.wage_profile_id": components["schemas"]["Id"] | null;
+            /** @description The name of the function. */
+            readonly "event_function.function": string;
+            /** @description Whether the employee leads the team at the event. */
+            readonly "event_function.function.project_leader": components["schemas"]["Flag"];
+            /** @description The name of the event. */
+            readonly "event.name": string;
+            /** @description When the event starts. */
+            readonly "event.start": components["schemas"]["DateTime"];
+            /** @description When the event ends. */
+            readonly "event.end": components["schemas"]["DateTime"];
+            /** @description Whether the event assigns employees automatically. */
+            readonly "event.auto_assign_enabled": components["schemas"]["Flag"];
+            /** @description The name of the event's location. */
+            readonly "event.location.name": string | null;
+            /** @description The given name of the client's contact. */
+            readonly "event.contact.first_name": string | null;
+            /** @description The family name of the client's contact. */
+            readonly "event.contact.last_name": string | null;
+            /** @description The given name of the planner. */
+            readonly "event.planner.first_name": string | null;
+            /** @description The family name of the planner. */
+            readonly "event.planner.last_name": string | null;
+            /** @description The name of the event's project. */
+            readonly "event.project.name": string;
+            /** @description The status of the assignment. */
+            status: components["schemas"]["AssignmentStatus"];
+            /** @description Remarks about the assignment. */
+            remarks: components["schemas"]["Text"] | null;
+            /**
+             * @description When the work starts: the assignment's own time, or else the event function's, or else the event's. It is fixed
+             *     once the work is approved.
+             */
+            readonly start: components["schemas"]["DateTime"] | null;
+            /** @description When the work ends, by the same rule as its start. */
+            readonly end: components["schemas"]["DateTime"] | null;
+            /** @description When the break starts, by the same rule; null without a break. */
+            readonly break_start: components["schemas"]["DateTime"] | null;
+            /** @description When the break ends, by the same rule. */
+            readonly break_end: components["schemas"]["DateTime"] | null;
+            /** @description Whether a planner has approved the work. */
+            readonly is_approved: components["schemas"]["Flag"];
+            /** @description The approved pay: the sum of the wages that are not disabled. */
+            readonly pay_amount: components["schemas"]["Money"] | null;
+            /** @description When the work was approved. */
+            readonly approved_on: components["schemas"]["DateTime"] | null;
+            /** @description Who approved it. */
+            readonly approved_by_planner_id: components["schemas"]["Id"] | null;
+            /** @description When the work was paid. */
+            readonly paid_on: components["schemas"]["DateTime"] | null;
+            /** @description Whether the employee had reported to be available for a time slot that covers the assignment, when the place was given. */
+            readonly assigned_by_availability: components["schemas"]["Flag"];
+            /** @description Whether the employee got the place automatically, upon an application. */
+            readonly auto_assigned: components["schemas"]["Flag"];
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+            /**
+             * @description What is still to be done about the assignment. It depends only on the data of the assignment, not on the current
+             *     time; `due` is the deadline. After approval, only reports and contracts can be open.
+             */
+            readonly open_actions: components["schemas"]["OpenActions"];
+            /** @description What the employee is asked for, from the event and its project. */
+            readonly configurations: components["schemas"]["AssignmentConfigurations"];
+            /** @description The address of the location. */
+            readonly location: string | null;
+            /**
+             * @description The filled and the total places of the event function, as in `3/4`. A string written here is returned instead until
+             *     it is set to null.
+             */
+            statistics: components["schemas"]["Line"] | null;
+        };
+        /**
+         * @description One item that a client is billed for an assignment. The approval of an assignment derives them from its work: one for
+         *     each component of the billing profile that applies to its function. An assignment without work is not billed.
+         *     Withdrawing the approval removes them, and is rejected once one of them is billed (`assignment_billed`). Contains every field unless `embed` selects some.
+         */
+        EmbeddedAssignmentBilling: {
+            /** @description The billing's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description The billing profile. */
+            readonly billing_profile_id: components["schemas"]["Id"];
+            /** @description The billing component with the price. */
+            readonly billing_component_id: components["schemas"]["Id"];
+            /** @description The billed client: that of the event or, if it has none, of its project, when the work was approved. */
+            readonly client_id: components["schemas"]["Id"] | null;
+            /** @description The project when the work was approved. It can't be deleted while a billing names it. */
+            readonly project_id: components["schemas"]["Id"];
+            /** @description The number of units: those in the work, or the component's minimum if that is more. */
+            readonly quantity: components["schemas"]["Decimal"];
+            /** @description The unit. */
+            readonly unit: components["schemas"]["BillingUnit"];
+            /** @description The price of one unit. */
+            readonly rate: components["schemas"]["Rate"];
+            /** @description The factor that the price is multiplied by: that of the component, until it is changed. */
+            factor: components["schemas"]["Decimal"];
+            /**
+             * @description The amount without tax: quantity times rate times factor, rounded once, half away from zero, to the minor unit of the
+             *     currency.
+             */
+            readonly billable_amount: components["schemas"]["Decimal"];
+            /** @description The currency of the amounts. */
+            readonly currency: components["schemas"]["Currency"];
+            /** @description Whether it is excluded from the bill. */
+            is_disabled: components["schemas"]["Flag"];
+            /** @description Always 1: the work that it was derived from can't change, since withdrawing the approval removes it. */
+            readonly is_valid: components["schemas"]["Flag"];
+            /**
+             * @description When it was billed; null if it has not been, or no longer. Until then a disabled one can't be billed
+             *     (`invalid_transition`); from then on `factor` and `is_disabled` can't be changed (`assignment_billed`).
+             */
+            billed_on: components["schemas"]["DateTime"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description The contract for an assignment, created from a template. Contains every field unless `embed` selects some. */
+        EmbeddedAssignmentContract: {
+            /** @description The contract's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description The template: one of the tenant's files. */
+            document_template_id: components["schemas"]["Id"] | null;
+            /** @description The planner who created it. */
+            planner_id: components["schemas"]["Id"] | null;
+            /** @description The kind of contract: an integer, written as a string. */
+            type: components["schemas"]["DigitText"];
+            /** @description The contract as a file: the path of one of the tenant's files. */
+            file: components["schemas"]["Line"] | null;
+            /** @description The values that were inserted into the template. */
+            data: unknown[];
+            /** @description When the contract was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+        };
+        /** @description An employee's report about an assignment. Contains every field unless `embed` selects some. */
+        EmbeddedAssignmentEmploymentReport: {
+            /** @description The report's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description The form that was submitted. */
+            report_submission_id: components["schemas"]["Id"] | null;
+            /** @description The planner who reviewed it. */
+            planner_id: components["schemas"]["Id"] | null;
+            /**
+             * Format: int32
+             * @description The kind of report.
+             */
+            type: number;
+            /**
+             * @description The reported values. Entries with an `attribute_id` are values of a form's attributes; a report without any counts
+             *     for the submitted form or, if it names none, for all forms of the assignment.
+             */
+            data: unknown[];
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description One kind of pay for an assignment. Wages are derived from the assignment's wage profile whenever its work times
+         *     change, and again on approval: one for each wage type that applies to the work. Its amount is rounded once, half away
+         *     from zero, to the minor unit of its currency (JPY 0, EUR 2, KWD 3 decimal places). Others come from accepted wage proposals or are created. A derived wage that was changed manually keeps its base
+         *     value and factor; `is_valid` is 0 if a later derivation yields a different result than the one that was changed. A
+         *     disabled wage stays disabled. Amounts are never converted: all wages of an assignment that are not disabled must have
+         *     the currency of its wage profile (`currency_mismatch`). Base values and factors are set only while the assignment is assigned or confirmed
+         *     (`invalid_transition`). Once the assignment is approved, its wages can't be changed (`assignment_approved`,
+         *     `assignment_paid`). Contains every field unless `embed` selects some.
+         */
+        EmbeddedAssignmentWage: {
+            /** @description The wage's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description The wage profile that applies; it must have the currency that the assignment is paid in (`currency_mismatch`). */
+            wage_profile_id: components["schemas"]["Id"] | null;
+            /** @description The payment type of the wage type: an integer, written as a string. */
+            type: components["schemas"]["DigitText"];
+            /**
+             * @description The amount to be paid: base value times factor, recalculated when either changes. It is rounded half away from zero
+             *     to the minor unit of the currency, also if it is given. One that is given without a base value stays until the wage gets one.
+             */
+            payable_amount: components["schemas"]["Decimal"] | null;
+            /**
+             * @description The currency of the wage. That of a derived wage is the currency of its wage profile at the last derivation; it is
+             *     final with the approval, or once the wage is edited. A wage that is created, or comes from a proposal, has the
+             *     currency that the assignment is paid in at that time.
+             */
+            readonly currency: components["schemas"]["Currency"];
+            /**
+             * @description The value that the factor is applied to; of a derived wage the value of the wage type times its factor, not rounded.
+             *     One that is written has at most four decimal places (`out_of_range`).
+             */
+            base_value: components["schemas"]["BaseValue"] | null;
+            /** @description The factor that the base value is multiplied by: the number of hours, with six decimal places, if it pays hours. */
+            factor: components["schemas"]["Factor"];
+            /** @description Whether it is excluded from the pay. */
+            is_disabled: components["schemas"]["Flag"];
+            /** @description Whether it still matches the times worked; a manual change sets it to 1. */
+            is_valid: components["schemas"]["Flag"];
+            /** @description The name of the wage type. */
+            "wage_type.name": components["schemas"]["Line"] | null;
+            /** @description The wage type's name in another system. */
+            "wage_type.external_id": components["schemas"]["Line"] | null;
+            /** @description The display format of the wage type's amounts. */
+            "wage_type.currency_format": components["schemas"]["Line"] | null;
+            /** @description The unit of the base value. */
+            "wage_type_value.unit": components["schemas"]["Line"] | null;
+        };
+        /** @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field unless `embed` selects some. */
+        EmbeddedAttribute: {
+            /** @description The attribute's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The collection with the values of a select. */
+            collection_id: components["schemas"]["Id"] | null;
+            /** @description The form that it belongs to. */
+            entity_id: components["schemas"]["Id"];
+            /**
+             * Format: int32
+             * @description The number of its type: the position in AttributeType, counted from 1.
+             */
+            readonly type_id: number;
+            /** @description The language of its label. */
+            language_id: components["schemas"]["Id"] | null;
+            /** @description The name of a predefined field; null for a user-defined attribute, whose field is `dynamic_field_<id>`. */
+            readonly identifier: components["schemas"]["Line"] | null;
+            /** @description Its label. */
+            name: components["schemas"]["Name"];
+            /** @description Whether employees can't change it. */
+            is_locked_employees: components["schemas"]["Flag"];
+            /** @description Whether it can be deleted; predefined attributes can't. */
+            readonly deletable: components["schemas"]["Flag"];
+            /** @description The type of its values. */
+            type: components["schemas"]["AttributeType"];
+            /** @description Whether a value is required; can't be set to 0 for fields that always require a value, such as a client's company. */
+            required: components["schemas"]["Flag"];
+            /**
+             * Format: int32
+             * @description Its position in the form.
+             */
+            order: number;
+            /** @description Category of sensitive data: fields of a category can be hidden from API users. */
+            category: components["schemas"]["SensitiveCategory"] | null;
+            /** @description Options of its input field. */
+            options: components["schemas"]["AttributeOptions"] | null;
+        };
+        /**
+         * @description A rule that runs a routine when a trigger occurs. The trigger is stored in the transaction of the change that causes
+         *     it; the routine runs soon after, at least once. A routine can trigger other automations, in chains of at most five.
+         *
+         *     An automation acts for the API user who wrote it last. To create or change it, this user needs the scope to read what
+         *     the trigger sends (`x-sends` of TriggerType) and the scope to write what the routine changes (`x-changes` of
+         *     RoutineType). Both are asked again at each run: a run without them fails with `scope_missing`. While the API user is
+         *     disabled, nothing triggers its automations. Contains every field unless `embed` selects some.
+         */
+        EmbeddedAutomation: {
+            /** @description The automation's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The trigger. */
+            trigger_type: components["schemas"]["TriggerType"];
+            /**
+             * @description Restricts the trigger: a JSON object as a string, according to the schema of the trigger (see TriggerType); `{}`
+             *     matches every occurrence.
+             */
+            trigger_configuration: components["schemas"]["JsonText"];
+            /** @description The routine. */
+            routine_type: components["schemas"]["RoutineType"];
+            /** @description Configures the routine: a JSON object as a string, according to the schema of the routine (see RoutineType). */
+            routine_configuration: components["schemas"]["JsonText"];
+        };
+        /** @description One run of an automation and its outcome. Completed deliveries are deleted after 30 days. Contains every field unless `embed` selects some. */
+        EmbeddedAutomationDelivery: {
+            /** @description The delivery's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The automation. */
+            readonly automation_id: components["schemas"]["Id"];
+            /** @description The `webhook-id` that the receiver gets; the same in every attempt. */
+            readonly event_id: components["schemas"]["Line"];
+            /** @description The type of the trigger. */
+            readonly event_type: components["schemas"]["TriggerType"];
+            /**
+             * @description The data of the trigger, as described in TriggerType. Of records that the API user cannot read (`x-sends` of
+             *     TriggerType): only the position of the change, or null.
+             */
+            readonly data: components["schemas"]["LoggedData"];
+            /** @description The status. */
+            readonly status: components["schemas"]["DeliveryStatus"];
+            /**
+             * Format: int32
+             * @description The number of attempts.
+             */
+            readonly attempt: number;
+            /** @description The HTTP status of the response to the last attempt. Null, as `error` and `duration`, if `data` cannot be read. */
+            readonly response_status: number | null;
+            /**
+             * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`
+             *     (another HTTP status than 200 to 299), `timeout`, `connection_failed`, `target_refused`, `https_required`,
+             *     `loop_limit`, `not_found`, `module_disabled`, `scope_missing` (the API user that the automation acts for may no longer
+             *     read what is sent, or write what is changed).
+             */
+            readonly error: components["schemas"]["Line"] | null;
+            /** @description The duration of the last attempt in milliseconds. */
+            readonly duration: number | null;
+            /** @description Whether it is the sample of a test. */
+            readonly is_test: components["schemas"]["Flag"];
+            /** @description The delivery that it repeats; null if it repeats none. */
+            readonly replay_of: components["schemas"]["Id"] | null;
+            /** @description When it happened. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the last attempt was made. */
+            readonly attempted_at: components["schemas"]["DateTime"] | null;
+            /** @description When the next attempt is due; null if there is none. */
+            readonly next_attempt_at: components["schemas"]["DateTime"] | null;
+        };
+        /** @description A request to an employee to state when they can work. Contains every field unless `embed` selects some. */
+        EmbeddedAvailabilityRequest: {
+            /** @description The availability request's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description Who is asked. */
+            employee_id: components["schemas"]["Id"];
+            /** @description What it is for. */
+            name: components["schemas"]["Name"];
+            /** @description The first requested day. */
+            from: components["schemas"]["Date"] | null;
+            /** @description The last requested day; it can only be changed to a later one. */
+            to: components["schemas"]["Date"] | null;
+            /** @description The day since which it no longer accepts responses; null while it accepts them. */
+            blocked_at: components["schemas"]["Date"] | null;
+            /** @description The day of the last response, in the time zone of the tenant; null without a response. */
+            readonly completed_at: components["schemas"]["Date"] | null;
+            /** @description Whether its response was enforced (`force=true`): stored even though the request was blocked or a rule was not met. */
+            completed_by_enforcement: components["schemas"]["Flag"];
+        };
+        /** @description An employee's response to an availability request. Contains every field unless `embed` selects some. */
+        EmbeddedAvailabilityRequestAvailability: {
+            /** @description The availability request; identifies the response. */
+            availability_request_id: components["schemas"]["Id"];
+            /** @description The employee who responded. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description When the employee can work, and when not. Omitted time slots do not count as available. */
+            availabilities: components["schemas"]["Availability"][];
+        };
+        /** @description The time slots that an availability request asks for, and the rules for the response. Contains every field unless `embed` selects some. */
+        EmbeddedAvailabilityRequestDefinition: {
+            /** @description The availability request; identifies the definition. */
+            availability_request_id: components["schemas"]["Id"];
+            /** @description The rules that a response must satisfy. */
+            rules: components["schemas"]["AvailabilityRule"][];
+            /** @description The time slots that it defines. */
+            time_slots: components["schemas"]["AvailabilityTimeSlot"][];
+            /** @description The requested time slots by day; if empty, all time slots on their days of the week. */
+            requested_availabilities: components["schemas"]["RequestedAvailability"][];
+        };
+        /**
+         * @description The price of one unit of work, for one function or for every function. A change applies to assignments that are
+         *     approved afterwards. Contains every field unless `embed` selects some.
+         */
+        EmbeddedBillingComponent: {
+            /** @description The billing component's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The billing profile that it is part of. */
+            billing_profile_id: components["schemas"]["Id"];
+            /** @description What is billed. */
+            name: components["schemas"]["Name"];
+            /** @description The billing component's name in another system. */
+            external_id: components["schemas"]["Line"] | null;
+            /** @description The function that it applies to; null for every function. */
+            function_id: components["schemas"]["Id"] | null;
+            /** @description The price of one unit. */
+            rate: components["schemas"]["Rate"];
+            /** @description The unit. */
+            unit: components["schemas"]["BillingUnit"];
+            /** @description The factor that the price is multiplied by. */
+            factor: components["schemas"]["Decimal"];
+            /** @description The least number of units that is billed for an assignment with work; null for no minimum. */
+            min_quantity: components["schemas"]["Decimal"] | null;
+            /** @description The tax rate in percent; amounts are without tax. */
+            tax_rate: components["schemas"]["Decimal"] | null;
+            /** @description Whether it is inactive: still readable, but no longer billed. */
+            deleted: components["schemas"]["Flag"];
+        };
+        /**
+         * @description The terms on which clients are billed: a currency and the components with the prices. The approval of an assignment
+         *     applies the default profile of its client; if the client has none, the default profile of all clients; without either
+         *     nothing is billed. Contains every field unless `embed` selects some.
+         */
+        EmbeddedBillingProfile: {
+            /** @description The billing profile's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The billing profile's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description The client that it applies to; null for all clients. */
+            client_id: components["schemas"]["Id"] | null;
+            /** @description The currency of its amounts; billings that have been derived keep theirs. */
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description Whether approvals apply it. Each client has at most one default profile that is not deleted, and so have all
+             *     clients together (`not_unique`).
+             */
+            is_default: components["schemas"]["Flag"];
+            /** @description Whether it is inactive: still readable, but not applied and rejected as a new reference. */
+            deleted: components["schemas"]["Flag"];
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description A time at which an employee can't work. Contains every field unless `embed` selects some. */
+        EmbeddedBusyDate: {
+            /** @description The busy date's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description Whose time it is. */
+            employee_id: components["schemas"]["Id"];
+            /** @description Why the employee can't work. */
+            reason: components["schemas"]["Text"] | null;
+            /** @description When it starts. A date means the start of that day in the tenant's time zone. */
+            start: components["schemas"]["DateTime"];
+            /** @description When it ends (exclusive). A date means the end of that day in the tenant's time zone. */
+            end: components["schemas"]["DateTime"];
+            /** @description How it was entered. */
+            busy_entry: components["schemas"]["BusyEntry"] | null;
+        };
+        /**
+         * @description Changes of a client, a contact or an employee that wait for a decision. The values are checked when they are requested
+         *     and again when they are accepted, as in a PUT of the record. A decision is final. Contains every field unless `embed` selects some.
+         */
+        EmbeddedChangeRequest: {
+            /** @description The change request's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The resource of the record. */
+            readonly entity: components["schemas"]["ChangeableResource"];
+            /** @description The record. */
+            readonly entity_id: components["schemas"]["Id"];
+            /** @description The status of the change request. */
+            readonly status: components["schemas"]["ProposalStatus"];
+            /** @description Who requested the changes. */
+            readonly requested_by: components["schemas"]["Id"] | null;
+            /** @description When the changes were requested. */
+            readonly requested_at: components["schemas"]["DateTime"];
+            /** @description When the request was accepted or rejected. */
+            readonly decided_at: components["schemas"]["DateTime"] | null;
+            /** @description The requested changes. */
+            readonly changes: components["schemas"]["RequestedChange"][];
+        };
+        /** @description A time at which an employee started or ended work or a break. Contains every field unless `embed` selects some. */
+        EmbeddedCheckin: {
+            /** @description The check-in's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The assignment that was worked on. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description The time of the check-in; fractions of a second are truncated. */
+            timestamp: components["schemas"]["DateTime"];
+            /**
+             * @description Evidence from the app or system that checked in, such as a digest of the scanned code. It is stored and returned
+             *     unchanged and can be updated. It does not identify a check-in: type and time do.
+             */
+            hash: components["schemas"]["CheckinHash"] | null;
+            /** @description Its source. */
+            source: components["schemas"]["CheckinSource"];
+            /** @description Its type. */
+            type: components["schemas"]["CheckinType"];
+            /** @description When the service received the check-in. */
+            readonly created_at: components["schemas"]["DateTime"];
+        };
+        /** @description A company or person that books staff. Contains every field unless `embed` selects some. */
+        EmbeddedClient: {
+            /** @description The client's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description Always null: no resource of this API is related by it. The id in another system is `external_id`. */
+            readonly relation_id: components["schemas"]["Id"] | null;
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description Whether the client is in use; deleting a client sets 2. */
+            status: components["schemas"]["ActiveStatus"];
+            /** @description The name of the company, or of the person. */
+            company: components["schemas"]["Name"];
+            /** @description The same name under the key that other resources have for it. */
+            readonly name: string;
+            /** @description Street and number. */
+            address_first: components["schemas"]["Line"] | null;
+            /** @description Additional address line, such as a floor or a building. */
+            address_second: components["schemas"]["Line"] | null;
+            /** @description The postal code. */
+            zip: components["schemas"]["Line"] | null;
+            /** @description The town. */
+            city: components["schemas"]["Line"] | null;
+            /** @description The country: the id of a value in the tenant's collection of countries. */
+            country: components["schemas"]["Id"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+            [field: `dynamic_field_${number}`]: unknown;
+        };
+        /** @description A list of values that fields can be chosen from. Contains every field unless `embed` selects some. */
+        EmbeddedCollection: {
+            /** @description The collection's id. */
+            readonly id: components["schemas"]["Id"];
+            /**
+             * @description The identifier of a predefined collection; null for user-defined ones. `country` and `gender` cannot be changed; the values of
+             *     `qualifications`, which a new tenant has none of, are the tenant's own.
+             */
+            readonly identifier: components["schemas"]["Line"] | null;
+            /** @description The collection's name. */
+            name: components["schemas"]["Name"];
+            /** @description Whether it and its values can be changed; if not, every write is rejected (`forbidden`). */
+            readonly editable: components["schemas"]["Flag"];
+            /** @description Whether users see it. */
+            readonly visible: components["schemas"]["Flag"];
+            /**
+             * @description Whether it is deleted: still readable, but rejected as a new reference. Listings include deleted collections. A predefined collection
+             *     cannot be deleted (`forbidden`).
+             */
+            deleted: components["schemas"]["Flag"];
+        };
+        /** @description A value of a collection. Contains every field unless `embed` selects some. */
+        EmbeddedCollectionValue: {
+            /** @description The value's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The collection that it belongs to. */
+            collection_id: components["schemas"]["Id"];
+            /** @description Its identifier: selects can be set by it as by the id. Unique among the values of the collection that are not deleted. */
+            identifier: components["schemas"]["Line"] | null;
+            /** @description The value's name. */
+            name: components["schemas"]["Name"];
+            /**
+             * Format: int32
+             * @description Its position in the collection.
+             */
+            order: number;
+            /** @description The parent value in the same collection. */
+            parent_id: components["schemas"]["Id"] | null;
+            /** @description Whether it can be changed; the values of a collection that is not editable can't. */
+            readonly editable: components["schemas"]["Flag"];
+            /** @description Whether users see it. */
+            visible: components["schemas"]["Flag"];
+            /** @description Whether it is deleted: still readable, but rejected as a new reference. */
+            deleted: components["schemas"]["Flag"];
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description A contact person at a client. Contains every field unless `embed` selects some. */
+        EmbeddedContact: {
+            /** @description The contact's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description Always null: no resource of this API is related by it. */
+            readonly relation_id: components["schemas"]["Id"] | null;
+            /** @description The client of the contact. */
+            client_id: components["schemas"]["Id"];
+            /** @description Whether the contact is in use. */
+            status: components["schemas"]["ActiveStatus"];
+            /** @description The given name. */
+            firstname: components["schemas"]["Line"] | null;
+            /** @description The family name. */
+            lastname: components["schemas"]["Name"];
+            /** @description The e-mail address at work. */
+            email: components["schemas"]["Email"] | null;
+            /** @description The mobile phone number. */
+            mobile: components["schemas"]["Phone"] | null;
+            /** @description The gender: the id of a value in the tenant's collection of genders. */
+            gender: components["schemas"]["Id"] | null;
+            /** @description When the person was forgotten, which is final: the record can no longer be changed (`record_forgotten`). */
+            readonly forgotten_at: components["schemas"]["DateTime"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+            [field: `dynamic_field_${number}`]: unknown;
+        };
+        /** @description A person who works at events, or may do so in the future. Contains every field unless `embed` selects some. */
+        EmbeddedEmployee: {
+            /** @description The employee's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description The status of the employee. */
+            status: components["schemas"]["EmployeeStatus"];
+            /** @description The given name. */
+            firstname: components["schemas"]["Name"];
+            /** @description The family name. */
+            lastname: components["schemas"]["Name"];
+            /** @description The e-mail address. */
+            email: components["schemas"]["Email"] | null;
+            /** @description The mobile phone number. */
+            mobile: components["schemas"]["Phone"] | null;
+            /** @description The date of birth. */
+            birthday: components["schemas"]["Date"] | null;
+            /** @description The gender: the id of a value in the tenant's collection of genders. */
+            gender: components["schemas"]["Id"] | null;
+            /** @description Street and number. */
+            address_first: components["schemas"]["Line"] | null;
+            /** @description Additional address line, such as a floor or a building. */
+            address_second: components["schemas"]["Line"] | null;
+            /** @description The postal code. */
+            zip: components["schemas"]["Line"] | null;
+            /** @description The town. */
+            city: components["schemas"]["Line"] | null;
+            /** @description The country: the id of a value in the tenant's collection of countries. */
+            country: components["schemas"]["Id"] | null;
+            /** @description The employee's language. */
+            language_id: components["schemas"]["Id"] | null;
+            /** @description The wage profile that applies if neither the event function nor its function has one. */
+            wage_profile_id: components["schemas"]["Id"] | null;
+            /** @description The employee's qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
+            qualifications: components["schemas"]["Id"][];
+            /**
+             * @description When the employee last did something: applied, checked in, sent a livestamp, responded to an availability request or
+             *     handed in signed work.
+             */
+            readonly last_active_at: components["schemas"]["DateTime"] | null;
+            /** @description When the person was forgotten, which is final: the record can no longer be changed (`record_forgotten`). */
+            readonly forgotten_at: components["schemas"]["DateTime"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+            [field: `dynamic_field_${number}`]: unknown;
+        };
+        /** @description Something that staff work at, at one location and time. Contains every field unless `embed` selects some. */
+        EmbeddedEvent: {
+            /** @description The event's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description The project that it belongs to. */
+            project_id: components["schemas"]["Id"];
+            /** @description The client: the event's own, or else the project's. */
+            client_id: components["schemas"]["Id"] | null;
+            /**
+             * @description The contact at the client: the event's own, or else the project's. Its own contact belongs to its client (else
+             *     `reference_mismatch`).
+             */
+            contact_id: components["schemas"]["Id"] | null;
+            /** @description The planner: the event's own, or else the project's. */
+            planner_id: components["schemas"]["Id"] | null;
+            /** @description The location. */
+            location_id: components["schemas"]["Id"] | null;
+            /** @description The event's name. */
+            name: components["schemas"]["Name"];
+            /** @description What employees should know about it. */
+            description: components["schemas"]["Text"] | null;
+            /** @description The planning status. */
+            status: components["schemas"]["EventStatus"];
+            /** @description When it starts. */
+            start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            end: components["schemas"]["DateTime"];
+            /** @description When its break starts, if it has one. */
+            break_start: components["schemas"]["DateTime"] | null;
+            /** @description When its break ends. */
+            break_end: components["schemas"]["DateTime"] | null;
+            /** @description Whether it is locked for applications. */
+            is_locked: components["schemas"]["Flag"];
+            /**
+             * @description Whether applications (status 3) are assigned automatically, first come, first served: while a place is free and the
+             *     employee is neither booked elsewhere nor absent nor lacks a qualification. Otherwise the application waits for a
+             *     planner. An assignment that a planner resets to 3 stays an application.
+             */
+            auto_assign_enabled: components["schemas"]["Flag"];
+            /** @description The status of automatic assignments: 6 (assigned) or 5 (provisional). */
+            auto_assign_mode: components["schemas"]["AutoAssignMode"];
+            /**
+             * Format: int32
+             * @description How many employees more than required a function accepts, in percent.
+             */
+            overbooking_percent: number;
+            /** @description What employees are asked for: the event's own configurations, or else the project's. */
+            configurations: components["schemas"]["Configurations"] | null;
+            /** @description The ids of the forms that employees fill in: the event's own, or else the project's. */
+            reporting_form_ids: components["schemas"]["Id"][] | null;
+            /** @description The name of the project. */
+            readonly "project.name": string;
+            /** @description The name of the location. */
+            readonly "location.name": string | null;
+            /** @description The given name of the contact. */
+            readonly "contact.first_name": string | null;
+            /** @description The family name of the contact. */
+            readonly "contact.last_name": string | null;
+            /** @description The given name of the planner. */
+            readonly "planner.first_name": string | null;
+            /** @description The family name of the planner. */
+            readonly "planner.last_name": string | null;
+            /** @description The filled and the total places of its functions, as in `9/12`. */
+            readonly statistics: string;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description A function at an event, with one place for each required employee. Contains every field unless `embed` selects some. */
+        EmbeddedEventFunction: {
+            /** @description The event function's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description The event. */
+            event_id: components["schemas"]["Id"];
+            /** @description The open actions. */
+            function_id: components["schemas"]["Id"];
+            /** @description The name of the function. */
+            readonly function: string;
+            /** @description Whether its employees lead the team. */
+            readonly "function.project_leader": components["schemas"]["Flag"];
+            /** @description Distinguishes it from other event functions with the same function. */
+            shift_name: components["schemas"]["Line"] | null;
+            /** @description What employees should know about it. */
+            description: components["schemas"]["Text"] | null;
+            /**
+             * Format: int32
+             * @description The number of required employees.
+             */
+            quantity: number;
+            /** @description When it starts: its own time, or else the event's. */
+            start: components["schemas"]["DateTime"] | null;
+            /** @description When it ends: its own time, or else the event's. */
+            end: components["schemas"]["DateTime"] | null;
+            /** @description When its break starts: its own time, or else the event's. */
+            break_start: components["schemas"]["DateTime"] | null;
+            /** @description When its break ends: its own time, or else the event's. */
+            break_end: components["schemas"]["DateTime"] | null;
+            /** @description Its location, if it differs from the event's. */
+            location_id: components["schemas"]["Id"] | null;
+            /** @description The name of the location. */
+            readonly "location.name": string | null;
+            /** @description The wage profile, if it differs from the function's. */
+            wage_profile_id: components["schemas"]["Id"] | null;
+            /** @description Whether it is locked for applications. */
+            is_locked: components["schemas"]["Flag"];
+            /** @description The required qualifications: values of the tenant's collection `qualifications`, in requests by id or identifier. */
+            required_qualifications: components["schemas"]["Id"][];
+            /** @description The name of the event. */
+            readonly "event.name": string;
+            /** @description The name of the event's project. */
+            readonly "event.project.name": string;
+            /** @description The filled and the total places, as in `3/4`. */
+            readonly statistics: string;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description A stored file, such as a signed contract or a picture. Contains every field unless `embed` selects some. */
+        EmbeddedFile: {
+            /** @description The file's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The path of a public file: a unique, unguessable token. */
+            readonly path: string;
+            /** @description The file's name: the uploaded name without directories and control characters, or a generated one. */
+            readonly name: components["schemas"]["Name"];
+            /**
+             * @description The MIME type: the uploaded type; without one, that of the content, else that of the name's extension, else `text/plain` if the content
+             *     is UTF-8 without control characters, or empty, else `application/octet-stream`.
+             */
+            readonly mime: string;
+            /**
+             * Format: int32
+             * @description Always 1, completely stored: a file has a record only when its content is complete.
+             */
+            readonly status: number;
+            /** @description The API user who uploaded it. */
+            readonly user_id: components["schemas"]["Id"];
+            /** @description Who can read its content. */
+            readonly visibility: components["schemas"]["FileVisibility"];
+            /**
+             * Format: int64
+             * @description The size of the content in bytes.
+             */
+            readonly size: number;
+            /** @description When the file was stored. */
+            readonly created_at: components["schemas"]["DateTime"];
+        };
+        /** @description A list of fields of a resource's records or of a report. Contains every field unless `embed` selects some. */
+        EmbeddedForm: {
+            /** @description The form's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description Its identifier, unique among forms. */
+            identifier: components["schemas"]["Line"] | null;
+            /** @description The form's name. */
+            name: components["schemas"]["Name"];
+            /**
+             * @description The resource that the form describes; the forms of reports describe assignments. It can't be changed while the form
+             *     has attributes (`read_only`), since they define fields of that resource.
+             */
+            entity: components["schemas"]["Name"];
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description A role at events, such as serving or leading the team. Contains every field unless `embed` selects some. */
+        EmbeddedFunction: {
+            /** @description The function's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description The function's name. */
+            name: components["schemas"]["Name"];
+            /** @description What the function consists of. */
+            description: components["schemas"]["Text"] | null;
+            /** @description Whether its employees lead the team at the event. */
+            project_leader: components["schemas"]["Flag"];
+            /** @description The wage profile that applies if the event function has none. */
+            wage_profile_id: components["schemas"]["Id"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description A language of the tenant's employees and planners. Contains every field unless `embed` selects some. */
+        EmbeddedLanguage: {
+            /** @description The language's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The language's tag, as in `de` or `en-GB`. */
+            code: components["schemas"]["Line"] | null;
+            /** @description The language's name, in the language itself. */
+            name: components["schemas"]["Name"];
+            /** @description Whether this is the default language; at most one is. */
+            is_default: components["schemas"]["Flag"];
+            /** @description Whether the language can be chosen. */
+            active: components["schemas"]["Flag"];
+        };
+        /** @description The location of an employee at a time during an assignment. Contains every field unless `embed` selects some. */
+        EmbeddedLivestamp: {
+            /** @description The livestamp's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description Whose assignment it is. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description The type of the livestamp. */
+            type: components["schemas"]["CheckinType"];
+            /** @description The time of the livestamp. */
+            timestamp: components["schemas"]["DateTime"];
+            /** @description Degrees north of the equator. */
+            latitude: components["schemas"]["Latitude"] | null;
+            /** @description Degrees east of Greenwich. */
+            longitude: components["schemas"]["Longitude"] | null;
+            /** @description When the service received the livestamp. */
+            readonly created_at: components["schemas"]["DateTime"];
+        };
+        /** @description A place where events are held. Contains every field unless `embed` selects some. */
+        EmbeddedLocation: {
+            /** @description The location's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description The location's name. */
+            name: components["schemas"]["Name"];
+            /** @description A short name that the tenant uses. */
+            code: components["schemas"]["Line"] | null;
+            /** @description Street and number. */
+            line_1: components["schemas"]["Line"] | null;
+            /** @description Additional address line. */
+            line_2: components["schemas"]["Line"] | null;
+            /** @description The postal code. */
+            zip: components["schemas"]["Line"] | null;
+            /** @description The town. */
+            city: components["schemas"]["Line"] | null;
+            /** @description The country: the id of a value in the tenant's collection of countries. */
+            country: components["schemas"]["Id"] | null;
+            /** @description Degrees north of the equator. */
+            latitude: components["schemas"]["Latitude"] | null;
+            /** @description Degrees east of Greenwich. */
+            longitude: components["schemas"]["Longitude"] | null;
+            /** @description The time zone of the place. */
+            time_zone: components["schemas"]["TimeZone"] | null;
+            /** @description The address as one string, composed of the fields with a value. */
+            readonly address: string | null;
+            /** @description Whether it is inactive: still readable, but rejected as a new reference. */
+            deleted: components["schemas"]["Flag"];
+        };
+        /**
+         * @description The pay of a period. Creating a pay run collects the assignments that are approved, not paid and without a paysheet,
+         *     and whose work lies in the period: one paysheet for each, whose lines are its wages. An assignment belongs to the day
+         *     on which its work starts in the tenant's time zone (its first work time, else its planned start). A pay run that finds
+         *     nothing has no paysheets; one that finds more than 10,000 assignments is rejected (`too_many_items`); with `dry_run`
+         *     the response shows what it would hold.
+         *
+         *     The status changes from 1 to 2 and back, from 2 to 3 with `paid_on`, which sets `paid_on` of all its assignments, and
+         *     from 3 back to 2, which removes it from them (`invalid_transition` otherwise). The paysheets of a pay run change only
+         *     through it (`read_only`). Its assignments can neither lose their approval nor be paid by themselves (`on_pay_run`).
+         *     Deleting an open pay run deletes its paysheets, so that its assignments can be collected again. Contains every field unless `embed` selects some.
+         */
+        EmbeddedPayRun: {
+            /** @description The pay run's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The pay run's name. */
+            name: components["schemas"]["Name"];
+            /** @description The first day of the period. */
+            period_start: components["schemas"]["Date"];
+            /** @description The last day of the period. */
+            period_end: components["schemas"]["Date"];
+            /** @description Collects only assignments that are paid by this wage profile; null: all. */
+            wage_profile_id: components["schemas"]["Id"] | null;
+            /** @description The status, of its paysheets, too; new pay runs are open. 3 requires `paid_on`. */
+            status: components["schemas"]["PayRunStatus"];
+            /** @description When it was paid; only with status 3. */
+            paid_on: components["schemas"]["DateTime"] | null;
+            /**
+             * Format: int32
+             * @description The number of its paysheets.
+             */
+            readonly paysheet_count: number;
+            /** @description The sums of its paysheets by currency, sorted by currency. */
+            readonly totals: components["schemas"]["PayRunTotal"][];
+            /** @description The sum of its paysheets; null if they have several currencies. */
+            readonly total: components["schemas"]["Decimal"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description The pay for an approved assignment (`not_approved`), by line; an assignment has at most one paysheet (`not_unique`).
+         *     Paysheets of a pay run are made by it, and change only through it (`read_only`). Of a paysheet made by hand, only
+         *     `status` and `paid_on` can be changed once it is paid (`read_only`), and it can be deleted unless it is paid. The
+         *     payment of a paysheet is that of its assignment: a change of `paid_on` changes both, here and with
+         *     `PUT /assignments/{id}/pay`. Contains every field unless `embed` selects some.
+         */
+        EmbeddedPaysheet: {
+            /** @description The paysheet's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description The pay run that it belongs to; null if it was made by hand. */
+            readonly pay_run_id: components["schemas"]["Id"] | null;
+            /** @description Whose assignment it is. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description The wage profile. */
+            wage_profile_id: components["schemas"]["Id"] | null;
+            /**
+             * @description The currency of its lines, which can't be changed. If omitted, it is that of the wage profile; without one, that of the
+             *     approved wages, or else of the profile that the assignment is paid by.
+             */
+            currency: components["schemas"]["Currency"];
+            /** @description The first day of the period. */
+            period_start: components["schemas"]["Date"];
+            /** @description The last day of the period. */
+            period_end: components["schemas"]["Date"];
+            /** @description The status of the paysheet. 3 requires `paid_on`; the others must not have it (`invalid_transition`). */
+            status: components["schemas"]["PaysheetStatus"];
+            /** @description The lines. */
+            lines: components["schemas"]["PaysheetLine"][];
+            /** @description The sum of the lines. */
+            readonly total: components["schemas"]["Decimal"];
+            /** @description When it was paid; only with status 3. */
+            paid_on: components["schemas"]["DateTime"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description A member of the agency's staff who plans and is responsible for events. Contains every field unless `embed` selects some. */
+        EmbeddedPlanner: {
+            /** @description The planner's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description The given name. */
+            first_name: components["schemas"]["Name"];
+            /** @description The family name. */
+            last_name: components["schemas"]["Name"];
+            /** @description The e-mail address. */
+            email: components["schemas"]["Email"] | null;
+            /** @description The telephone number. */
+            phone: components["schemas"]["Phone"] | null;
+            /** @description Whether the planner is active. */
+            status: components["schemas"]["ActiveStatus"];
+            /** @description The planner's language. */
+            language_id: components["schemas"]["Id"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description A booking of a client with one or more events. Contains every field unless `embed` selects some. */
+        EmbeddedProject: {
+            /** @description The project's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The project's name. */
+            name: components["schemas"]["Name"];
+            /** @description The client. */
+            client_id: components["schemas"]["Id"] | null;
+            /** @description The contact person at the client (else `reference_mismatch`). */
+            contact_id: components["schemas"]["Id"] | null;
+            /** @description The planner. */
+            planner_id: components["schemas"]["Id"] | null;
+            /** @description A description of the project. */
+            description: components["schemas"]["Text"] | null;
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description The name of the client. */
+            readonly "client.company": string | null;
+            /** @description When its first event starts. */
+            readonly start: components["schemas"]["DateTime"] | null;
+            /** @description When its last event ends. */
+            readonly end: components["schemas"]["DateTime"] | null;
+            /** @description What employees are asked for, unless an event has its own configurations. */
+            configurations: components["schemas"]["Configurations"] | null;
+            /** @description The ids of the forms that employees fill in, unless an event has its own. */
+            reporting_form_ids: components["schemas"]["Id"][] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
         /**
          * @description A related record as it was read with `embed`, which may be sent back. It must be the record that the reference names, or have the
          *     values that reading shows now.
@@ -6701,7 +7489,178 @@ export interface components {
         EmbeddedRecord: {
             [key: string]: unknown;
         };
-        /** @description A person who works at events, or may do so in the future. Contains every field unless `fields` selects some. */
+        /** @description The terms of pay of employees. Contains every field unless `embed` selects some. */
+        EmbeddedWageProfile: {
+            /** @description The wage profile's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The wage profile's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /**
+             * @description The currency of its amounts. A change applies to what is not final: wages that are derived afterwards and proposals
+             *     that are accepted afterwards. It also changes the formats of wage types that equalled the old currency.
+             */
+            currency: components["schemas"]["Currency"];
+            /**
+             * @description Whether it applies to assignments for which neither the event function, nor the function, nor the employee has a
+             *     wage profile. At most one profile that is not deleted can be the default (`not_unique`).
+             */
+            is_default: components["schemas"]["Flag"];
+            /**
+             * @description The wage types. A change applies to wages derived afterwards, that is when work changes or is approved; approved
+             *     wages stay unchanged.
+             */
+            wage_types: components["schemas"]["WageType"][];
+            /** @description Whether it is inactive: still readable, but rejected as a new reference. */
+            deleted: components["schemas"]["Flag"];
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description Additional pay, such as an allowance, that an employee requests. It is created, changed and accepted only while the
+         *     assignment is assigned or confirmed (`invalid_transition`). Status 2 creates a wage of the assignment. A
+         *     decision is final: the status can only change from 1 to 2 or 3 (`invalid_transition`), and decided proposals can't be
+         *     changed (`read_only`). An accepted one keeps its terms, and can't be deleted
+         *     (`still_referenced`). Once the assignment is approved, its
+         *     proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field unless `embed` selects some.
+         */
+        EmbeddedWageProposal: {
+            /** @description The proposal's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /**
+             * @description A wage type of the assignment's wage profile (`wage_profile_missing` if there is no profile). One with a stored
+             *     format of another currency than the profile's is rejected (`currency_mismatch`).
+             */
+            wage_type_id: components["schemas"]["Id"];
+            /** @description The name of the wage type; of an accepted proposal, the name at that time. */
+            readonly "wage_type.name": string | null;
+            /** @description The number of units; the amount itself if the wage type has no value. */
+            value: components["schemas"]["Decimal"];
+            /**
+             * @description The pay: the proposal's value times value and factor of the wage type, rounded once, half away from zero, to the minor
+             *     unit of the currency; the proposal's value, rounded likewise, if the wage type has none. That of an
+             *     accepted proposal is final.
+             */
+            readonly amount: components["schemas"]["Decimal"] | null;
+            /** @description The unit of the wage type; of an accepted proposal, the unit at that time. */
+            readonly unit: string | null;
+            /** @description The currency of the amount: that of the wage profile; it is final once the proposal is accepted. */
+            readonly currency: components["schemas"]["Currency"] | null;
+            /** @description Remarks. */
+            remarks: components["schemas"]["Text"] | null;
+            /**
+             * @description The status. 2 creates a wage whose `base_value` is the wage type's value times its factor (1 if it has no
+             *     value) and whose `factor` is `value`.
+             */
+            status: components["schemas"]["ProposalStatus"];
+            /** @description When it was signed, with signed work data; null otherwise. */
+            readonly signed_at: components["schemas"]["DateTime"] | null;
+            /** @description When it was accepted or rejected. */
+            readonly decided_at: components["schemas"]["DateTime"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description Time worked on an assignment, which can have at most 500 work times (`too_many_items`). Times are added and moved only
+         *     while the assignment is assigned or confirmed (`invalid_transition`), and only within seven days of its start and end
+         *     (`out_of_range`, unless `force=true`). Each change derives the wages of the assignment again. Once the assignment is approved, its work times can't be changed (`assignment_approved`,
+         *     `assignment_paid`). Contains every field unless `embed` selects some.
+         */
+        EmbeddedWorkTime: {
+            /** @description The work time's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The assignment. */
+            event_function_employee_id: components["schemas"]["Id"];
+            /** @description Whose assignment it is. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description The event. */
+            readonly event_id: components["schemas"]["Id"];
+            /** @description When the work started. */
+            start: components["schemas"]["DateTime"];
+            /** @description When the work ended, within 24 hours. */
+            end: components["schemas"]["DateTime"];
+            /** @description When the break started; it must be within the work and have an end. */
+            break_start: components["schemas"]["DateTime"] | null;
+            /** @description When the break ended. */
+            break_end: components["schemas"]["DateTime"] | null;
+            /**
+             * Format: int32
+             * @description The minutes worked, without the break.
+             */
+            readonly minutes: number;
+            /**
+             * Format: int32
+             * @description The minutes of the break.
+             */
+            readonly break_minutes: number;
+            /** @description Its source. 2 and 3 are given by the service only (`not_in_enumeration`). */
+            source: components["schemas"]["WorkTimeSource"];
+            /**
+             * @description Whether a planner has approved it: directly, by accepting its proposal, or with the assignment. Approved work times
+             *     of an employee must not overlap (`overlapping_work_time`).
+             */
+            is_approved: components["schemas"]["Flag"];
+            /** @description When it was approved. */
+            readonly approved_on: components["schemas"]["DateTime"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description A time worked on an assignment, proposed by an employee, signed by a customer or stamped by check-ins. It is created,
+         *     moved and accepted only while the assignment is assigned or confirmed (`invalid_transition`), and only within seven
+         *     days of its start and end (`out_of_range`, unless `force=true`). Status 2 creates an approved work
+         *     time, unless it overlaps another approved work time of the employee (`overlapping_work_time`). A decision is final:
+         *     the status can only change from 1 to 2 or 3 (`invalid_transition`), and decided proposals can't be changed
+         *     (`read_only`). An accepted one can't be deleted (`still_referenced`); the work time created from it can be changed and
+         *     deleted separately.
+         *     Once the assignment is approved, its proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field unless `embed` selects some.
+         */
+        EmbeddedWorkTimeProposal: {
+            /** @description The proposal's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description Whose assignment it is. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description When the work started. */
+            start: components["schemas"]["DateTime"];
+            /** @description When the work ended, within 24 hours. */
+            end: components["schemas"]["DateTime"];
+            /** @description When the break started; it must be within the work and have an end. */
+            break_start: components["schemas"]["DateTime"] | null;
+            /** @description When the break ended. */
+            break_end: components["schemas"]["DateTime"] | null;
+            /** @description Remarks. */
+            remarks: components["schemas"]["Text"] | null;
+            /** @description Its source. 3 is given by the service only (`not_in_enumeration`). */
+            source: components["schemas"]["ProposalSource"];
+            /** @description The status. 2 creates a work time with the proposal's current times. */
+            status: components["schemas"]["ProposalStatus"];
+            /** @description The kind of person who signed it. */
+            signed_by_type: components["schemas"]["SignerType"] | null;
+            /** @description Who has signed it: a contact, a planner or, as team leader, an employee. */
+            signed_by_id: components["schemas"]["Id"] | null;
+            /** @description When it was signed. */
+            signed_at: components["schemas"]["DateTime"] | null;
+            /** @description The signature as a picture. */
+            signature_file_id: components["schemas"]["Id"] | null;
+            /** @description When it was accepted or rejected. */
+            readonly decided_at: components["schemas"]["DateTime"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description A person who works at events, or may do so in the future. Contains every field. */
         Employee: {
             /** @description The employee's id. */
             readonly id: components["schemas"]["Id"];
@@ -6972,37 +7931,37 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=employeeChangeRequests`: the related change-requests, ordered by id. */
-            employeeChangeRequests?: components["schemas"]["ChangeRequest"][];
+            employeeChangeRequests?: components["schemas"]["EmbeddedChangeRequest"][];
             /** @description With `embed=change_requests`: the related change-requests, ordered by id. */
-            change_requests?: components["schemas"]["ChangeRequest"][];
+            change_requests?: components["schemas"]["EmbeddedChangeRequest"][];
             /** @description With `embed=employeePaysheets`: the related paysheets, ordered by id. */
-            employeePaysheets?: components["schemas"]["Paysheet"][];
+            employeePaysheets?: components["schemas"]["EmbeddedPaysheet"][];
             /** @description With `embed=paysheets`: the related paysheets, ordered by id. */
-            paysheets?: components["schemas"]["Paysheet"][];
+            paysheets?: components["schemas"]["EmbeddedPaysheet"][];
             /** @description With `embed=employeeWorkTimes`: the related work-times, ordered by id. */
-            employeeWorkTimes?: components["schemas"]["WorkTime"][];
+            employeeWorkTimes?: components["schemas"]["EmbeddedWorkTime"][];
             /** @description With `embed=work_times`: the related work-times, ordered by id. */
-            work_times?: components["schemas"]["WorkTime"][];
+            work_times?: components["schemas"]["EmbeddedWorkTime"][];
             /** @description With `embed=employeeAvailabilityRequests`: the related availability-requests, ordered by id. */
-            employeeAvailabilityRequests?: components["schemas"]["AvailabilityRequest"][];
+            employeeAvailabilityRequests?: components["schemas"]["EmbeddedAvailabilityRequest"][];
             /** @description With `embed=availability_requests`: the related availability-requests, ordered by id. */
-            availability_requests?: components["schemas"]["AvailabilityRequest"][];
+            availability_requests?: components["schemas"]["EmbeddedAvailabilityRequest"][];
             /** @description With `embed=employeeBusyDates`: the related busy-dates, ordered by id. */
-            employeeBusyDates?: components["schemas"]["BusyDate"][];
+            employeeBusyDates?: components["schemas"]["EmbeddedBusyDate"][];
             /** @description With `embed=busy_dates`: the related busy-dates, ordered by id. */
-            busy_dates?: components["schemas"]["BusyDate"][];
+            busy_dates?: components["schemas"]["EmbeddedBusyDate"][];
             /** @description With `embed=employeeAssignments`: the related assignments, ordered by id. */
-            employeeAssignments?: components["schemas"]["Assignment"][];
+            employeeAssignments?: components["schemas"]["EmbeddedAssignment"][];
             /** @description With `embed=assignments`: the related assignments, ordered by id. */
-            assignments?: components["schemas"]["Assignment"][];
+            assignments?: components["schemas"]["EmbeddedAssignment"][];
             /** @description With `embed=employeeWageProfile`: the related record of wage-profiles, or null. */
-            employeeWageProfile?: components["schemas"]["WageProfile"] | null;
+            employeeWageProfile?: components["schemas"]["EmbeddedWageProfile"] | null;
             /** @description With `embed=wage_profile`: the related record of wage-profiles, or null. */
-            wage_profile?: components["schemas"]["WageProfile"] | null;
+            wage_profile?: components["schemas"]["EmbeddedWageProfile"] | null;
             /** @description With `embed=employeeLanguage`: the related record of languages, or null. */
-            employeeLanguage?: components["schemas"]["Language"] | null;
+            employeeLanguage?: components["schemas"]["EmbeddedLanguage"] | null;
             /** @description With `embed=language`: the related record of languages, or null. */
-            language?: components["schemas"]["Language"] | null;
+            language?: components["schemas"]["EmbeddedLanguage"] | null;
             [field: `dynamic_field_${number}`]: unknown;
         };
         /** @description Why a request failed, and what to do. */
@@ -7023,7 +7982,7 @@ export interface components {
         };
         /** @description Why a request failed. */
         ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "embed_too_large" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "response_not_kept" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
-        /** @description Something that staff work at, at one location and time. Contains every field unless `fields` selects some. */
+        /** @description Something that staff work at, at one location and time. Contains every field. */
         Event: {
             /** @description The event's id. */
             readonly id: components["schemas"]["Id"];
@@ -7169,7 +8128,7 @@ export interface components {
             /** @description Names the record in place of `project_id`, by its external id. It may also be sent back as it was read. */
             eventProject?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
-        /** @description A function at an event, with one place for each required employee. Contains every field unless `fields` selects some. */
+        /** @description A function at an event, with one place for each required employee. Contains every field. */
         EventFunction: {
             /** @description The event function's id. */
             readonly id: components["schemas"]["Id"];
@@ -7451,25 +8410,25 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=eventFunctionAssignments`: the related assignments, ordered by id. */
-            eventFunctionAssignments?: components["schemas"]["Assignment"][];
+            eventFunctionAssignments?: components["schemas"]["EmbeddedAssignment"][];
             /** @description With `embed=assignments`: the related assignments, ordered by id. */
-            assignments?: components["schemas"]["Assignment"][];
+            assignments?: components["schemas"]["EmbeddedAssignment"][];
             /** @description With `embed=eventFunctionWageProfile`: the related record of wage-profiles, or null. */
-            eventFunctionWageProfile?: components["schemas"]["WageProfile"] | null;
+            eventFunctionWageProfile?: components["schemas"]["EmbeddedWageProfile"] | null;
             /** @description With `embed=wage_profile`: the related record of wage-profiles, or null. */
-            wage_profile?: components["schemas"]["WageProfile"] | null;
+            wage_profile?: components["schemas"]["EmbeddedWageProfile"] | null;
             /** @description With `embed=eventFunctionLocation`: the related record of locations, or null. */
-            eventFunctionLocation?: components["schemas"]["Location"] | null;
+            eventFunctionLocation?: components["schemas"]["EmbeddedLocation"] | null;
             /** @description With `embed=location`: the related record of locations, or null. */
-            location?: components["schemas"]["Location"] | null;
+            location?: components["schemas"]["EmbeddedLocation"] | null;
             /** @description With `embed=eventFunctionFunction`: the related record of functions, or null. */
-            eventFunctionFunction?: components["schemas"]["Function"] | null;
+            eventFunctionFunction?: components["schemas"]["EmbeddedFunction"] | null;
             /** @description With `embed=function_type`: the related record of functions, or null. */
-            function_type?: components["schemas"]["Function"] | null;
+            function_type?: components["schemas"]["EmbeddedFunction"] | null;
             /** @description With `embed=eventFunctionEvent`: the related record of events, or null. */
-            eventFunctionEvent?: components["schemas"]["Event"] | null;
+            eventFunctionEvent?: components["schemas"]["EmbeddedEvent"] | null;
             /** @description With `embed=event`: the related record of events, or null. */
-            event?: components["schemas"]["Event"] | null;
+            event?: components["schemas"]["EmbeddedEvent"] | null;
         };
         /** @description An event that is about to start. */
         EventStarts: {
@@ -7723,33 +8682,33 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=eventAssignments`: the related assignments, ordered by id. */
-            eventAssignments?: components["schemas"]["Assignment"][];
+            eventAssignments?: components["schemas"]["EmbeddedAssignment"][];
             /** @description With `embed=assignments`: the related assignments, ordered by id. */
-            assignments?: components["schemas"]["Assignment"][];
+            assignments?: components["schemas"]["EmbeddedAssignment"][];
             /** @description With `embed=eventFunctions`: the related event-functions, ordered by id. */
-            eventFunctions?: components["schemas"]["EventFunction"][];
+            eventFunctions?: components["schemas"]["EmbeddedEventFunction"][];
             /** @description With `embed=functions`: the related event-functions, ordered by id. */
-            functions?: components["schemas"]["EventFunction"][];
+            functions?: components["schemas"]["EmbeddedEventFunction"][];
             /** @description With `embed=eventLocation`: the related record of locations, or null. */
-            eventLocation?: components["schemas"]["Location"] | null;
+            eventLocation?: components["schemas"]["EmbeddedLocation"] | null;
             /** @description With `embed=location`: the related record of locations, or null. */
-            location?: components["schemas"]["Location"] | null;
+            location?: components["schemas"]["EmbeddedLocation"] | null;
             /** @description With `embed=eventPlanner`: the related record of planners, or null. */
-            eventPlanner?: components["schemas"]["Planner"] | null;
+            eventPlanner?: components["schemas"]["EmbeddedPlanner"] | null;
             /** @description With `embed=planner`: the related record of planners, or null. */
-            planner?: components["schemas"]["Planner"] | null;
+            planner?: components["schemas"]["EmbeddedPlanner"] | null;
             /** @description With `embed=eventContact`: the related record of contacts, or null. */
-            eventContact?: components["schemas"]["Contact"] | null;
+            eventContact?: components["schemas"]["EmbeddedContact"] | null;
             /** @description With `embed=contact`: the related record of contacts, or null. */
-            contact?: components["schemas"]["Contact"] | null;
+            contact?: components["schemas"]["EmbeddedContact"] | null;
             /** @description With `embed=eventClient`: the related record of clients, or null. */
-            eventClient?: components["schemas"]["Client"] | null;
+            eventClient?: components["schemas"]["EmbeddedClient"] | null;
             /** @description With `embed=client`: the related record of clients, or null. */
-            client?: components["schemas"]["Client"] | null;
+            client?: components["schemas"]["EmbeddedClient"] | null;
             /** @description With `embed=eventProject`: the related record of projects, or null. */
-            eventProject?: components["schemas"]["Project"] | null;
+            eventProject?: components["schemas"]["EmbeddedProject"] | null;
             /** @description With `embed=project`: the related record of projects, or null. */
-            project?: components["schemas"]["Project"] | null;
+            project?: components["schemas"]["EmbeddedProject"] | null;
         };
         /** @description The id that another system has for a record: 1 to 190 characters; otherwise like Line. */
         ExternalId: string;
@@ -7796,7 +8755,7 @@ export interface components {
         };
         /** @description What is wrong with one field. */
         FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
-        /** @description A stored file, such as a signed contract or a picture. Contains every field unless `fields` selects some. */
+        /** @description A stored file, such as a signed contract or a picture. Contains every field. */
         File: {
             /** @description The file's id. */
             readonly id: components["schemas"]["Id"];
@@ -7862,7 +8821,7 @@ export interface components {
         Flag: number & (0 | 1);
         /** @description A boolean: `0`, `1`, `false` or `true`. */
         FlagInput: components["schemas"]["Flag"] | boolean;
-        /** @description A list of fields of a resource's records or of a report. Contains every field unless `fields` selects some. */
+        /** @description A list of fields of a resource's records or of a report. Contains every field. */
         Form: {
             /** @description The form's id. */
             readonly id: components["schemas"]["Id"];
@@ -7929,11 +8888,11 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=formAttributes`: the related attributes, ordered by id. */
-            formAttributes?: components["schemas"]["Attribute"][];
+            formAttributes?: components["schemas"]["EmbeddedAttribute"][];
             /** @description With `embed=attributes`: the related attributes, ordered by id. */
-            attributes?: components["schemas"]["Attribute"][];
+            attributes?: components["schemas"]["EmbeddedAttribute"][];
         };
-        /** @description A role at events, such as serving or leading the team. Contains every field unless `fields` selects some. */
+        /** @description A role at events, such as serving or leading the team. Contains every field. */
         Function: {
             /** @description The function's id. */
             readonly id: components["schemas"]["Id"];
@@ -8058,13 +9017,13 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=functionEventFunctions`: the related event-functions, ordered by id. */
-            functionEventFunctions?: components["schemas"]["EventFunction"][];
+            functionEventFunctions?: components["schemas"]["EmbeddedEventFunction"][];
             /** @description With `embed=event_functions`: the related event-functions, ordered by id. */
-            event_functions?: components["schemas"]["EventFunction"][];
+            event_functions?: components["schemas"]["EmbeddedEventFunction"][];
             /** @description With `embed=functionWageProfile`: the related record of wage-profiles, or null. */
-            functionWageProfile?: components["schemas"]["WageProfile"] | null;
+            functionWageProfile?: components["schemas"]["EmbeddedWageProfile"] | null;
             /** @description With `embed=wage_profile`: the related record of wage-profiles, or null. */
-            wage_profile?: components["schemas"]["WageProfile"] | null;
+            wage_profile?: components["schemas"]["EmbeddedWageProfile"] | null;
         };
         /** @description An event function with open places. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         GapWithRelations: {
@@ -8101,13 +9060,13 @@ export interface components {
              */
             readonly open: number;
             /** @description With `embed=gapFunction`: the related record of event-functions, or null. */
-            gapFunction?: components["schemas"]["EventFunction"] | null;
+            gapFunction?: components["schemas"]["EmbeddedEventFunction"] | null;
             /** @description With `embed=eventFunction`: the related record of event-functions, or null. */
-            eventFunction?: components["schemas"]["EventFunction"] | null;
+            eventFunction?: components["schemas"]["EmbeddedEventFunction"] | null;
             /** @description With `embed=gapEvent`: the related record of events, or null. */
-            gapEvent?: components["schemas"]["Event"] | null;
+            gapEvent?: components["schemas"]["EmbeddedEvent"] | null;
             /** @description With `embed=event`: the related record of events, or null. */
-            event?: components["schemas"]["Event"] | null;
+            event?: components["schemas"]["EmbeddedEvent"] | null;
         };
         /** @description The kind of a history entry. */
         HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal" | "moved" | "deleted");
@@ -8125,53 +9084,6 @@ export interface components {
          * @description The id of a record, unique within its resource.
          */
         Id: number;
-        /** @description Many records that are created and changed in the background. Imports and their results are deleted after 30 days. Contains every field unless `fields` selects some. */
-        Import: {
-            /** @description The import's id. */
-            readonly id: components["schemas"]["Id"];
-            /** @description The resource whose records are created and changed, as in paths. */
-            readonly resource: string;
-            /** @description What happens to a row. */
-            readonly mode: components["schemas"]["ImportMode"];
-            /**
-             * @description Whether it is a dry run: the results show what would have happened, but nothing is stored. Rows are rolled back in batches,
-             *     so that a row does not find what a much earlier one would have created.
-             */
-            readonly dry_run: components["schemas"]["Flag"];
-            /** @description How far it is. */
-            readonly status: components["schemas"]["ImportStatus"];
-            /**
-             * Format: int32
-             * @description The number of rows processed so far: the sum of the four that follow.
-             */
-            readonly rows: number;
-            /**
-             * Format: int32
-             * @description The number of records created.
-             */
-            readonly created: number;
-            /**
-             * Format: int32
-             * @description The number of rows that changed their record.
-             */
-            readonly updated: number;
-            /**
-             * Format: int32
-             * @description The number of rows whose record already had all values.
-             */
-            readonly unchanged: number;
-            /**
-             * Format: int32
-             * @description The number of rows that failed.
-             */
-            readonly failed: number;
-            /** @description With the status `failed`: why processing has ended, in one sentence. */
-            readonly error: string | null;
-            /** @description When the record was created. */
-            readonly created_at: components["schemas"]["DateTime"];
-            /** @description When the record was last changed. */
-            readonly updated_at: components["schemas"]["DateTime"];
-        };
         /** @description An error of a row. */
         ImportError: {
             /** @description Machine-readable code: of a field as in FieldError, or of the whole row as in Error. */
@@ -8337,7 +9249,7 @@ export interface components {
          * @description A JSON document as a string.
          */
         JsonText: string;
-        /** @description A language of the tenant's employees and planners. Contains every field unless `fields` selects some. */
+        /** @description A language of the tenant's employees and planners. Contains every field. */
         Language: {
             /** @description The language's id. */
             readonly id: components["schemas"]["Id"];
@@ -8398,17 +9310,17 @@ export interface components {
             /** @description Whether the language can be chosen. */
             active: components["schemas"]["Flag"];
             /** @description With `embed=languageAttributes`: the related attributes, ordered by id. */
-            languageAttributes?: components["schemas"]["Attribute"][];
+            languageAttributes?: components["schemas"]["EmbeddedAttribute"][];
             /** @description With `embed=attributes`: the related attributes, ordered by id. */
-            attributes?: components["schemas"]["Attribute"][];
+            attributes?: components["schemas"]["EmbeddedAttribute"][];
             /** @description With `embed=languagePlanners`: the related planners, ordered by id. */
-            languagePlanners?: components["schemas"]["Planner"][];
+            languagePlanners?: components["schemas"]["EmbeddedPlanner"][];
             /** @description With `embed=planners`: the related planners, ordered by id. */
-            planners?: components["schemas"]["Planner"][];
+            planners?: components["schemas"]["EmbeddedPlanner"][];
             /** @description With `embed=languageEmployees`: the related employees, ordered by id. */
-            languageEmployees?: components["schemas"]["Employee"][];
+            languageEmployees?: components["schemas"]["EmbeddedEmployee"][];
             /** @description With `embed=employees`: the related employees, ordered by id. */
-            employees?: components["schemas"]["Employee"][];
+            employees?: components["schemas"]["EmbeddedEmployee"][];
         };
         /** @description Degrees north of the equator. */
         Latitude: number;
@@ -8418,7 +9330,7 @@ export interface components {
          *     the last two of each plane, such as U+FFFE) are rejected. An empty string means null.
          */
         Line: string;
-        /** @description The location of an employee at a time during an assignment. Contains every field unless `fields` selects some. */
+        /** @description The location of an employee at a time during an assignment. Contains every field. */
         Livestamp: {
             /** @description The livestamp's id. */
             readonly id: components["schemas"]["Id"];
@@ -8496,15 +9408,15 @@ export interface components {
             /** @description When the service received the livestamp. */
             readonly created_at: components["schemas"]["DateTime"];
             /** @description With `embed=livestampEmployee`: the related record of employees, or null. */
-            livestampEmployee?: components["schemas"]["Employee"] | null;
+            livestampEmployee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=employee`: the related record of employees, or null. */
-            employee?: components["schemas"]["Employee"] | null;
+            employee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=livestampAssignment`: the related record of assignments, or null. */
-            livestampAssignment?: components["schemas"]["Assignment"] | null;
+            livestampAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
             /** @description With `embed=assignment`: the related record of assignments, or null. */
-            assignment?: components["schemas"]["Assignment"] | null;
+            assignment?: components["schemas"]["EmbeddedAssignment"] | null;
         };
-        /** @description A place where events are held. Contains every field unless `fields` selects some. */
+        /** @description A place where events are held. Contains every field. */
         Location: {
             /** @description The location's id. */
             readonly id: components["schemas"]["Id"];
@@ -8669,17 +9581,17 @@ export interface components {
             /** @description Whether it is inactive: still readable, but rejected as a new reference. */
             deleted: components["schemas"]["Flag"];
             /** @description With `embed=locationEventFunctions`: the related event-functions, ordered by id. */
-            locationEventFunctions?: components["schemas"]["EventFunction"][];
+            locationEventFunctions?: components["schemas"]["EmbeddedEventFunction"][];
             /** @description With `embed=event_functions`: the related event-functions, ordered by id. */
-            event_functions?: components["schemas"]["EventFunction"][];
+            event_functions?: components["schemas"]["EmbeddedEventFunction"][];
             /** @description With `embed=locationEvents`: the related events, ordered by id. */
-            locationEvents?: components["schemas"]["Event"][];
+            locationEvents?: components["schemas"]["EmbeddedEvent"][];
             /** @description With `embed=events`: the related events, ordered by id. */
-            events?: components["schemas"]["Event"][];
+            events?: components["schemas"]["EmbeddedEvent"][];
             /** @description With `embed=locationAssignments`: the related assignments, ordered by id. */
-            locationAssignments?: components["schemas"]["Assignment"][];
+            locationAssignments?: components["schemas"]["EmbeddedAssignment"][];
             /** @description With `embed=assignments`: the related assignments, ordered by id. */
-            assignments?: components["schemas"]["Assignment"][];
+            assignments?: components["schemas"]["EmbeddedAssignment"][];
         };
         /** @description The data of the event that triggered an automation, as far as the API user can read it. */
         LoggedData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"] | components["schemas"]["ChangePlace"] | null;
@@ -8721,8 +9633,6 @@ export interface components {
         Money: number;
         /** @description A string on one line that is not empty after white space around it is removed; otherwise like Line. */
         Name: string;
-        /** @description With the path extension `.ndjson`: one JSON object per line. */
-        NdjsonListing: string;
         /** @description An open action. */
         OpenAction: {
             /** @description What is to be done. */
@@ -8839,7 +9749,7 @@ export interface components {
          *     The status changes from 1 to 2 and back, from 2 to 3 with `paid_on`, which sets `paid_on` of all its assignments, and
          *     from 3 back to 2, which removes it from them (`invalid_transition` otherwise). The paysheets of a pay run change only
          *     through it (`read_only`). Its assignments can neither lose their approval nor be paid by themselves (`on_pay_run`).
-         *     Deleting an open pay run deletes its paysheets, so that its assignments can be collected again. Contains every field unless `fields` selects some.
+         *     Deleting an open pay run deletes its paysheets, so that its assignments can be collected again. Contains every field.
          */
         PayRun: {
             /** @description The pay run's id. */
@@ -9009,13 +9919,13 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=payRunPaysheets`: the related paysheets, ordered by id. */
-            payRunPaysheets?: components["schemas"]["Paysheet"][];
+            payRunPaysheets?: components["schemas"]["EmbeddedPaysheet"][];
             /** @description With `embed=paysheets`: the related paysheets, ordered by id. */
-            paysheets?: components["schemas"]["Paysheet"][];
+            paysheets?: components["schemas"]["EmbeddedPaysheet"][];
             /** @description With `embed=payRunWageProfile`: the related record of wage-profiles, or null. */
-            payRunWageProfile?: components["schemas"]["WageProfile"] | null;
+            payRunWageProfile?: components["schemas"]["EmbeddedWageProfile"] | null;
             /** @description With `embed=wage_profile`: the related record of wage-profiles, or null. */
-            wage_profile?: components["schemas"]["WageProfile"] | null;
+            wage_profile?: components["schemas"]["EmbeddedWageProfile"] | null;
         };
         /** @description A payment. */
         Payment: {
@@ -9027,7 +9937,7 @@ export interface components {
          *     Paysheets of a pay run are made by it, and change only through it (`read_only`). Of a paysheet made by hand, only
          *     `status` and `paid_on` can be changed once it is paid (`read_only`), and it can be deleted unless it is paid. The
          *     payment of a paysheet is that of its assignment: a change of `paid_on` changes both, here and with
-         *     `PUT /assignments/{id}/pay`. Contains every field unless `fields` selects some.
+         *     `PUT /assignments/{id}/pay`. Contains every field.
          */
         Paysheet: {
             /** @description The paysheet's id. */
@@ -9195,28 +10105,28 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=paysheetWageProfile`: the related record of wage-profiles, or null. */
-            paysheetWageProfile?: components["schemas"]["WageProfile"] | null;
+            paysheetWageProfile?: components["schemas"]["EmbeddedWageProfile"] | null;
             /** @description With `embed=wage_profile`: the related record of wage-profiles, or null. */
-            wage_profile?: components["schemas"]["WageProfile"] | null;
+            wage_profile?: components["schemas"]["EmbeddedWageProfile"] | null;
             /** @description With `embed=paysheetEmployee`: the related record of employees, or null. */
-            paysheetEmployee?: components["schemas"]["Employee"] | null;
+            paysheetEmployee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=employee`: the related record of employees, or null. */
-            employee?: components["schemas"]["Employee"] | null;
+            employee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=paysheetPayRun`: the related record of pay-runs, or null. */
-            paysheetPayRun?: components["schemas"]["PayRun"] | null;
+            paysheetPayRun?: components["schemas"]["EmbeddedPayRun"] | null;
             /** @description With `embed=pay_run`: the related record of pay-runs, or null. */
-            pay_run?: components["schemas"]["PayRun"] | null;
+            pay_run?: components["schemas"]["EmbeddedPayRun"] | null;
             /** @description With `embed=paysheetAssignment`: the related record of assignments, or null. */
-            paysheetAssignment?: components["schemas"]["Assignment"] | null;
+            paysheetAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
             /** @description With `embed=assignment`: the related record of assignments, or null. */
-            assignment?: components["schemas"]["Assignment"] | null;
+            assignment?: components["schemas"]["EmbeddedAssignment"] | null;
         };
         /**
          * Format: phone
          * @description A telephone number, preferably with the country code.
          */
         Phone: string;
-        /** @description A member of the agency's staff who plans and is responsible for events. Contains every field unless `fields` selects some. */
+        /** @description A member of the agency's staff who plans and is responsible for events. Contains every field. */
         Planner: {
             /** @description The planner's id. */
             readonly id: components["schemas"]["Id"];
@@ -9337,19 +10247,19 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=plannerEvents`: the related events, ordered by id. */
-            plannerEvents?: components["schemas"]["Event"][];
+            plannerEvents?: components["schemas"]["EmbeddedEvent"][];
             /** @description With `embed=events`: the related events, ordered by id. */
-            events?: components["schemas"]["Event"][];
+            events?: components["schemas"]["EmbeddedEvent"][];
             /** @description With `embed=plannerProjects`: the related projects, ordered by id. */
-            plannerProjects?: components["schemas"]["Project"][];
+            plannerProjects?: components["schemas"]["EmbeddedProject"][];
             /** @description With `embed=projects`: the related projects, ordered by id. */
-            projects?: components["schemas"]["Project"][];
+            projects?: components["schemas"]["EmbeddedProject"][];
             /** @description With `embed=plannerLanguage`: the related record of languages, or null. */
-            plannerLanguage?: components["schemas"]["Language"] | null;
+            plannerLanguage?: components["schemas"]["EmbeddedLanguage"] | null;
             /** @description With `embed=language`: the related record of languages, or null. */
-            language?: components["schemas"]["Language"] | null;
+            language?: components["schemas"]["EmbeddedLanguage"] | null;
         };
-        /** @description A booking of a client with one or more events. Contains every field unless `fields` selects some. */
+        /** @description A booking of a client with one or more events. Contains every field. */
         Project: {
             /** @description The project's id. */
             readonly id: components["schemas"]["Id"];
@@ -9528,25 +10438,25 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=projectAssignments`: the related assignments, ordered by id. */
-            projectAssignments?: components["schemas"]["Assignment"][];
+            projectAssignments?: components["schemas"]["EmbeddedAssignment"][];
             /** @description With `embed=assignments`: the related assignments, ordered by id. */
-            assignments?: components["schemas"]["Assignment"][];
+            assignments?: components["schemas"]["EmbeddedAssignment"][];
             /** @description With `embed=projectEvents`: the related events, ordered by id. */
-            projectEvents?: components["schemas"]["Event"][];
+            projectEvents?: components["schemas"]["EmbeddedEvent"][];
             /** @description With `embed=events`: the related events, ordered by id. */
-            events?: components["schemas"]["Event"][];
+            events?: components["schemas"]["EmbeddedEvent"][];
             /** @description With `embed=projectPlanner`: the related record of planners, or null. */
-            projectPlanner?: components["schemas"]["Planner"] | null;
+            projectPlanner?: components["schemas"]["EmbeddedPlanner"] | null;
             /** @description With `embed=planner`: the related record of planners, or null. */
-            planner?: components["schemas"]["Planner"] | null;
+            planner?: components["schemas"]["EmbeddedPlanner"] | null;
             /** @description With `embed=projectContact`: the related record of contacts, or null. */
-            projectContact?: components["schemas"]["Contact"] | null;
+            projectContact?: components["schemas"]["EmbeddedContact"] | null;
             /** @description With `embed=contact`: the related record of contacts, or null. */
-            contact?: components["schemas"]["Contact"] | null;
+            contact?: components["schemas"]["EmbeddedContact"] | null;
             /** @description With `embed=projectClient`: the related record of clients, or null. */
-            projectClient?: components["schemas"]["Client"] | null;
+            projectClient?: components["schemas"]["EmbeddedClient"] | null;
             /** @description With `embed=client`: the related record of clients, or null. */
-            client?: components["schemas"]["Client"] | null;
+            client?: components["schemas"]["EmbeddedClient"] | null;
         };
         /** @description The source of a proposal. */
         ProposalSource: number & (1 | 2 | 3);
@@ -9888,7 +10798,7 @@ export interface components {
         };
         /** @description The payment type of a wage type, an integer written as a string; also the `type` of the wages derived from it. */
         WageKind: string & ("1" | "2" | "3" | "4");
-        /** @description The terms of pay of employees. Contains every field unless `fields` selects some. */
+        /** @description The terms of pay of employees. Contains every field. */
         WageProfile: {
             /** @description The wage profile's id. */
             readonly id: components["schemas"]["Id"];
@@ -10056,25 +10966,25 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=wageProfileWages`: the related assignment-wages, ordered by id. */
-            wageProfileWages?: components["schemas"]["AssignmentWage"][];
+            wageProfileWages?: components["schemas"]["EmbeddedAssignmentWage"][];
             /** @description With `embed=wages`: the related assignment-wages, ordered by id. */
-            wages?: components["schemas"]["AssignmentWage"][];
+            wages?: components["schemas"]["EmbeddedAssignmentWage"][];
             /** @description With `embed=wageProfileEventFunctions`: the related event-functions, ordered by id. */
-            wageProfileEventFunctions?: components["schemas"]["EventFunction"][];
+            wageProfileEventFunctions?: components["schemas"]["EmbeddedEventFunction"][];
             /** @description With `embed=event_functions`: the related event-functions, ordered by id. */
-            event_functions?: components["schemas"]["EventFunction"][];
+            event_functions?: components["schemas"]["EmbeddedEventFunction"][];
             /** @description With `embed=wageProfileFunctions`: the related functions, ordered by id. */
-            wageProfileFunctions?: components["schemas"]["Function"][];
+            wageProfileFunctions?: components["schemas"]["EmbeddedFunction"][];
             /** @description With `embed=functions`: the related functions, ordered by id. */
-            functions?: components["schemas"]["Function"][];
+            functions?: components["schemas"]["EmbeddedFunction"][];
             /** @description With `embed=wageProfileEmployees`: the related employees, ordered by id. */
-            wageProfileEmployees?: components["schemas"]["Employee"][];
+            wageProfileEmployees?: components["schemas"]["EmbeddedEmployee"][];
             /** @description With `embed=employees`: the related employees, ordered by id. */
-            employees?: components["schemas"]["Employee"][];
+            employees?: components["schemas"]["EmbeddedEmployee"][];
             /** @description With `embed=wageProfileAssignments`: the related assignments, ordered by id. */
-            wageProfileAssignments?: components["schemas"]["Assignment"][];
+            wageProfileAssignments?: components["schemas"]["EmbeddedAssignment"][];
             /** @description With `embed=assignments`: the related assignments, ordered by id. */
-            assignments?: components["schemas"]["Assignment"][];
+            assignments?: components["schemas"]["EmbeddedAssignment"][];
         };
         /**
          * @description Additional pay, such as an allowance, that an employee requests. It is created, changed and accepted only while the
@@ -10082,7 +10992,7 @@ export interface components {
          *     decision is final: the status can only change from 1 to 2 or 3 (`invalid_transition`), and decided proposals can't be
          *     changed (`read_only`). An accepted one keeps its terms, and can't be deleted
          *     (`still_referenced`). Once the assignment is approved, its
-         *     proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field unless `fields` selects some.
+         *     proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field.
          */
         WageProposal: {
             /** @description The proposal's id. */
@@ -10222,9 +11132,9 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=wageProposalAssignment`: the related record of assignments, or null. */
-            wageProposalAssignment?: components["schemas"]["Assignment"] | null;
+            wageProposalAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
             /** @description With `embed=assignment`: the related record of assignments, or null. */
-            assignment?: components["schemas"]["Assignment"] | null;
+            assignment?: components["schemas"]["EmbeddedAssignment"] | null;
         };
         /**
          * @description A kind of pay within a wage profile. Types 1 and 2 create a wage for the hours worked within the windows: its
@@ -10338,7 +11248,7 @@ export interface components {
          * @description Time worked on an assignment, which can have at most 500 work times (`too_many_items`). Times are added and moved only
          *     while the assignment is assigned or confirmed (`invalid_transition`), and only within seven days of its start and end
          *     (`out_of_range`, unless `force=true`). Each change derives the wages of the assignment again. Once the assignment is approved, its work times can't be changed (`assignment_approved`,
-         *     `assignment_paid`). Contains every field unless `fields` selects some.
+         *     `assignment_paid`). Contains every field.
          */
         WorkTime: {
             /** @description The work time's id. */
@@ -10419,7 +11329,7 @@ export interface components {
          *     the status can only change from 1 to 2 or 3 (`invalid_transition`), and decided proposals can't be changed
          *     (`read_only`). An accepted one can't be deleted (`still_referenced`); the work time created from it can be changed and
          *     deleted separately.
-         *     Once the assignment is approved, its proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field unless `fields` selects some.
+         *     Once the assignment is approved, its proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field.
          */
         WorkTimeProposal: {
             /** @description The proposal's id. */
@@ -10613,17 +11523,17 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=workTimeProposalSignature`: the related record of files, or null. */
-            workTimeProposalSignature?: components["schemas"]["File"] | null;
+            workTimeProposalSignature?: components["schemas"]["EmbeddedFile"] | null;
             /** @description With `embed=signature`: the related record of files, or null. */
-            signature?: components["schemas"]["File"] | null;
+            signature?: components["schemas"]["EmbeddedFile"] | null;
             /** @description With `embed=workTimeProposalEmployee`: the related record of employees, or null. */
-            workTimeProposalEmployee?: components["schemas"]["Employee"] | null;
+            workTimeProposalEmployee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=employee`: the related record of employees, or null. */
-            employee?: components["schemas"]["Employee"] | null;
+            employee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=workTimeProposalAssignment`: the related record of assignments, or null. */
-            workTimeProposalAssignment?: components["schemas"]["Assignment"] | null;
+            workTimeProposalAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
             /** @description With `embed=assignment`: the related record of assignments, or null. */
-            assignment?: components["schemas"]["Assignment"] | null;
+            assignment?: components["schemas"]["EmbeddedAssignment"] | null;
         };
         /** @description The source of a work time. */
         WorkTimeSource: number & (1 | 2 | 3 | 4);
@@ -10713,17 +11623,17 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
             /** @description With `embed=workTimeEvent`: the related record of events, or null. */
-            workTimeEvent?: components["schemas"]["Event"] | null;
+            workTimeEvent?: components["schemas"]["EmbeddedEvent"] | null;
             /** @description With `embed=event`: the related record of events, or null. */
-            event?: components["schemas"]["Event"] | null;
+            event?: components["schemas"]["EmbeddedEvent"] | null;
             /** @description With `embed=workTimeEmployee`: the related record of employees, or null. */
-            workTimeEmployee?: components["schemas"]["Employee"] | null;
+            workTimeEmployee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=employee`: the related record of employees, or null. */
-            employee?: components["schemas"]["Employee"] | null;
+            employee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=workTimeAssignment`: the related record of assignments, or null. */
-            workTimeAssignment?: components["schemas"]["Assignment"] | null;
+            workTimeAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
             /** @description With `embed=assignment`: the related record of assignments, or null. */
-            assignment?: components["schemas"]["Assignment"] | null;
+            assignment?: components["schemas"]["EmbeddedAssignment"] | null;
         };
     };
     responses: never;
@@ -11027,50 +11937,6 @@ export interface operations {
             };
         };
     };
-    clients_import: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What happens to a row: `upsert` (default) changes the record that it names and creates one if there is none, `create` only
-                 *     creates, `update` only changes.
-                 */
-                mode?: components["parameters"]["ImportParameters"];
-                /**
-                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
-                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
-                 */
-                dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The rows, in UTF-8, 1 GiB at most unless the service is configured otherwise. NDJSON: a JSON object per line, as the body of a
-         *     POST or PUT. CSV: a header row with the names of the fields, separated by `,` or `;`, then a row per record.
-         */
-        requestBody: {
-            content: {
-                /** @example {"status":1,"company":"Nordlicht Hotels GmbH","address_first":"Hafenstraße 12","zip":"20457","city":"Hamburg","country":1} */
-                "application/x-ndjson": unknown;
-                /**
-                 * @example status,company,address_first,zip,city,country
-                 *     1,Nordlicht Hotels GmbH,Hafenstraße 12,20457,Hamburg,1
-                 */
-                "text/csv": unknown;
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
-        };
-    };
     clients_read: {
         parameters: {
             query?: {
@@ -11325,50 +12191,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-        };
-    };
-    contacts_import: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What happens to a row: `upsert` (default) changes the record that it names and creates one if there is none, `create` only
-                 *     creates, `update` only changes.
-                 */
-                mode?: components["parameters"]["ImportParameters"];
-                /**
-                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
-                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
-                 */
-                dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The rows, in UTF-8, 1 GiB at most unless the service is configured otherwise. NDJSON: a JSON object per line, as the body of a
-         *     POST or PUT. CSV: a header row with the names of the fields, separated by `,` or `;`, then a row per record.
-         */
-        requestBody: {
-            content: {
-                /** @example {"client_id":7,"status":1,"firstname":"Jana","lastname":"Petersen","email":"jana.petersen@nordlicht.example","mobile":"+49 30 23125501","gender":32} */
-                "application/x-ndjson": unknown;
-                /**
-                 * @example client_id,status,firstname,lastname,email,mobile,gender
-                 *     7,1,Jana,Petersen,jana.petersen@nordlicht.example,+49 30 23125501,32
-                 */
-                "text/csv": unknown;
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
             };
         };
     };
@@ -11629,50 +12451,6 @@ export interface operations {
             };
         };
     };
-    projects_import: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What happens to a row: `upsert` (default) changes the record that it names and creates one if there is none, `create` only
-                 *     creates, `update` only changes.
-                 */
-                mode?: components["parameters"]["ImportParameters"];
-                /**
-                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
-                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
-                 */
-                dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The rows, in UTF-8, 1 GiB at most unless the service is configured otherwise. NDJSON: a JSON object per line, as the body of a
-         *     POST or PUT. CSV: a header row with the names of the fields, separated by `,` or `;`, then a row per record.
-         */
-        requestBody: {
-            content: {
-                /** @example {"name":"Summer party 2026","client_id":7,"contact_id":31,"planner_id":5,"description":"Three evenings at the harbour","configurations":{"checkins":{"enabled":1,"required_types":[1,4]}},"reporting_form_ids":[4]} */
-                "application/x-ndjson": unknown;
-                /**
-                 * @example name,client_id,contact_id,planner_id,description,configurations,reporting_form_ids
-                 *     Summer party 2026,7,31,5,Three evenings at the harbour,"{""checkins"":{""enabled"":1,""required_types"":[1,4]}}",[4]
-                 */
-                "text/csv": unknown;
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
-        };
-    };
     projects_read: {
         parameters: {
             query?: {
@@ -11919,50 +12697,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-        };
-    };
-    locations_import: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What happens to a row: `upsert` (default) changes the record that it names and creates one if there is none, `create` only
-                 *     creates, `update` only changes.
-                 */
-                mode?: components["parameters"]["ImportParameters"];
-                /**
-                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
-                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
-                 */
-                dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The rows, in UTF-8, 1 GiB at most unless the service is configured otherwise. NDJSON: a JSON object per line, as the body of a
-         *     POST or PUT. CSV: a header row with the names of the fields, separated by `,` or `;`, then a row per record.
-         */
-        requestBody: {
-            content: {
-                /** @example {"name":"Kongresshalle am See","code":"LOC-014","line_1":"Seeufer 8","line_2":"Entrance B","zip":"18055","city":"Rostock","country":1,"latitude":54.0887,"longitude":12.1405,"time_zone":"Europe/Berlin","deleted":0} */
-                "application/x-ndjson": unknown;
-                /**
-                 * @example name,code,line_1,line_2,zip,city,country,latitude,longitude,time_zone,deleted
-                 *     Kongresshalle am See,LOC-014,Seeufer 8,Entrance B,18055,Rostock,1,54.0887,12.1405,Europe/Berlin,0
-                 */
-                "text/csv": unknown;
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
             };
         };
     };
@@ -12248,55 +12982,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GapWithRelations"][];
-                };
-            };
-        };
-    };
-    events_import: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What happens to a row: `upsert` (default) changes the record that it names and creates one if there is none, `create` only
-                 *     creates, `update` only changes.
-                 */
-                mode?: components["parameters"]["ImportParameters"];
-                /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
-                 */
-                force?: components["parameters"]["StaffingParameters"];
-                /**
-                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
-                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
-                 */
-                dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The rows, in UTF-8, 1 GiB at most unless the service is configured otherwise. NDJSON: a JSON object per line, as the body of a
-         *     POST or PUT. CSV: a header row with the names of the fields, separated by `,` or `;`, then a row per record.
-         */
-        requestBody: {
-            content: {
-                /** @example {"project_id":19,"client_id":7,"contact_id":31,"planner_id":5,"location_id":14,"name":"Summer party, first evening","description":"Dress code: black","status":2,"start":"2026-06-12T14:00:00Z","end":"2026-06-13T01:00:00Z","break_start":"2026-06-12T19:00:00Z","break_end":"2026-06-12T19:30:00Z","is_locked":0,"auto_assign_enabled":0,"auto_assign_mode":"assigned","overbooking_percent":10,"configurations":{"checkins":{"enabled":1,"required_types":[1,4]}},"reporting_form_ids":[4]} */
-                "application/x-ndjson": unknown;
-                /**
-                 * @example project_id,client_id,contact_id,planner_id,location_id,name,description,status,start,end,break_start,break_end,is_locked,auto_assign_enabled,auto_assign_mode,overbooking_percent,configurations,reporting_form_ids
-                 *     19,7,31,5,14,"Summer party, first evening",Dress code: black,2,2026-06-12T14:00:00Z,2026-06-13T01:00:00Z,2026-06-12T19:00:00Z,2026-06-12T19:30:00Z,0,0,assigned,10,"{""checkins"":{""enabled"":1,""required_types"":[1,4]}}",[4]
-                 */
-                "text/csv": unknown;
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
                 };
             };
         };
@@ -12624,55 +13309,6 @@ export interface operations {
             };
         };
     };
-    eventFunctions_import: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What happens to a row: `upsert` (default) changes the record that it names and creates one if there is none, `create` only
-                 *     creates, `update` only changes.
-                 */
-                mode?: components["parameters"]["ImportParameters"];
-                /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
-                 */
-                force?: components["parameters"]["StaffingParameters"];
-                /**
-                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
-                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
-                 */
-                dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The rows, in UTF-8, 1 GiB at most unless the service is configured otherwise. NDJSON: a JSON object per line, as the body of a
-         *     POST or PUT. CSV: a header row with the names of the fields, separated by `,` or `;`, then a row per record.
-         */
-        requestBody: {
-            content: {
-                /** @example {"event_id":204,"function_id":2,"shift_name":"Late shift","description":"Terrace and bar","quantity":400,"start":"2026-06-12T15:30:00Z","end":"2026-06-13T01:00:00Z","break_start":"2026-06-12T19:00:00Z","break_end":"2026-06-12T19:30:00Z","location_id":14,"wage_profile_id":3,"is_locked":0,"required_qualifications":[61]} */
-                "application/x-ndjson": unknown;
-                /**
-                 * @example event_id,function_id,shift_name,description,quantity,start,end,break_start,break_end,location_id,wage_profile_id,is_locked,required_qualifications
-                 *     204,2,Late shift,Terrace and bar,400,2026-06-12T15:30:00Z,2026-06-13T01:00:00Z,2026-06-12T19:00:00Z,2026-06-12T19:30:00Z,14,3,0,[61]
-                 */
-                "text/csv": unknown;
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
-        };
-    };
     eventFunctions_read: {
         parameters: {
             query?: {
@@ -12962,50 +13598,6 @@ export interface operations {
             };
         };
     };
-    functions_import: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What happens to a row: `upsert` (default) changes the record that it names and creates one if there is none, `create` only
-                 *     creates, `update` only changes.
-                 */
-                mode?: components["parameters"]["ImportParameters"];
-                /**
-                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
-                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
-                 */
-                dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The rows, in UTF-8, 1 GiB at most unless the service is configured otherwise. NDJSON: a JSON object per line, as the body of a
-         *     POST or PUT. CSV: a header row with the names of the fields, separated by `,` or `;`, then a row per record.
-         */
-        requestBody: {
-            content: {
-                /** @example {"name":"Service","description":"Serves guests at tables","project_leader":0,"wage_profile_id":3} */
-                "application/x-ndjson": unknown;
-                /**
-                 * @example name,description,project_leader,wage_profile_id
-                 *     Service,Serves guests at tables,0,3
-                 */
-                "text/csv": unknown;
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
-        };
-    };
     functions_read: {
         parameters: {
             query?: {
@@ -13260,50 +13852,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-        };
-    };
-    employees_import: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What happens to a row: `upsert` (default) changes the record that it names and creates one if there is none, `create` only
-                 *     creates, `update` only changes.
-                 */
-                mode?: components["parameters"]["ImportParameters"];
-                /**
-                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
-                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
-                 */
-                dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The rows, in UTF-8, 1 GiB at most unless the service is configured otherwise. NDJSON: a JSON object per line, as the body of a
-         *     POST or PUT. CSV: a header row with the names of the fields, separated by `,` or `;`, then a row per record.
-         */
-        requestBody: {
-            content: {
-                /** @example {"status":4,"firstname":"Tomasz","lastname":"Lindqvist","email":"tomasz.lindqvist@staff.example","mobile":"+49 30 23125717","birthday":"1998-06-21","gender":32,"address_first":"Birkenallee 3","zip":"10435","city":"Berlin","country":1,"language_id":1,"wage_profile_id":3,"qualifications":[61,64]} */
-                "application/x-ndjson": unknown;
-                /**
-                 * @example status,firstname,lastname,email,mobile,birthday,gender,address_first,zip,city,country,language_id,wage_profile_id,qualifications
-                 *     4,Tomasz,Lindqvist,tomasz.lindqvist@staff.example,+49 30 23125717,1998-06-21,32,Birkenallee 3,10435,Berlin,1,1,3,"[61,64]"
-                 */
-                "text/csv": unknown;
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
             };
         };
     };
@@ -13628,55 +14176,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-        };
-    };
-    assignments_import: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What happens to a row: `upsert` (default) changes the record that it names and creates one if there is none, `create` only
-                 *     creates, `update` only changes.
-                 */
-                mode?: components["parameters"]["ImportParameters"];
-                /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
-                 */
-                force?: components["parameters"]["StaffingParameters"];
-                /**
-                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
-                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
-                 */
-                dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The rows, in UTF-8, 1 GiB at most unless the service is configured otherwise. NDJSON: a JSON object per line, as the body of a
-         *     POST or PUT. CSV: a header row with the names of the fields, separated by `,` or `;`, then a row per record.
-         */
-        requestBody: {
-            content: {
-                /** @example {"employee_id":112,"event_function_id":611,"wage_profile_id":3,"status":6,"remarks":"Comes by train","statistics":"312/400"} */
-                "application/x-ndjson": unknown;
-                /**
-                 * @example employee_id,event_function_id,wage_profile_id,status,remarks,statistics
-                 *     112,611,3,6,Comes by train,312/400
-                 */
-                "text/csv": unknown;
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
             };
         };
     };
@@ -15693,50 +16192,6 @@ export interface operations {
             };
         };
     };
-    wageProfiles_import: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What happens to a row: `upsert` (default) changes the record that it names and creates one if there is none, `create` only
-                 *     creates, `update` only changes.
-                 */
-                mode?: components["parameters"]["ImportParameters"];
-                /**
-                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
-                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
-                 */
-                dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The rows, in UTF-8, 1 GiB at most unless the service is configured otherwise. NDJSON: a JSON object per line, as the body of a
-         *     POST or PUT. CSV: a header row with the names of the fields, separated by `,` or `;`, then a row per record.
-         */
-        requestBody: {
-            content: {
-                /** @example {"name":"Hourly, gastronomy","currency":"EUR","is_default":0,"wage_types":[{"id":1,"name":"Base hour","external_id":"LA-100","currency_format":"EUR","type":"1","unit":"hour","value":14.5,"factor":1},{"id":2,"name":"Night","external_id":"LA-210","currency_format":"EUR","type":"2","unit":"hour","value":14.5,"factor":0.25,"windows":[{"from":"23:00","to":"06:00"}]},{"id":3,"name":"Sunday","external_id":"LA-220","currency_format":"EUR","type":"2","unit":"hour","value":14.5,"factor":0.5,"windows":[{"week_days":[7]}]}],"deleted":0} */
-                "application/x-ndjson": unknown;
-                /**
-                 * @example name,currency,is_default,wage_types,deleted
-                 *     "Hourly, gastronomy",EUR,0,"[{""id"":1,""name"":""Base hour"",""external_id"":""LA-100"",""currency_format"":""EUR"",""type"":""1"",""unit"":""hour"",""value"":14.5,""factor"":1},{""id"":2,""name"":""Night"",""external_id"":""LA-210"",""currency_format"":""EUR"",""type"":""2"",""unit"":""hour"",""value"":14.5,""factor"":0.25,""windows"":[{""from"":""23:00"",""to"":""06:00""}]},{""id"":3,""name"":""Sunday"",""external_id"":""LA-220"",""currency_format"":""EUR"",""type"":""2"",""unit"":""hour"",""value"":14.5,""factor"":0.5,""windows"":[{""week_days"":[7]}]}]",0
-                 */
-                "text/csv": unknown;
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
-        };
-    };
     wageProfiles_read: {
         parameters: {
             query?: {
@@ -16421,50 +16876,6 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
-            };
-        };
-    };
-    billingProfiles_import: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What happens to a row: `upsert` (default) changes the record that it names and creates one if there is none, `create` only
-                 *     creates, `update` only changes.
-                 */
-                mode?: components["parameters"]["ImportParameters"];
-                /**
-                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
-                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
-                 */
-                dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The rows, in UTF-8, 1 GiB at most unless the service is configured otherwise. NDJSON: a JSON object per line, as the body of a
-         *     POST or PUT. CSV: a header row with the names of the fields, separated by `,` or `;`, then a row per record.
-         */
-        requestBody: {
-            content: {
-                /** @example {"name":"Standard 2026","client_id":7,"currency":"EUR","is_default":0,"deleted":0} */
-                "application/x-ndjson": unknown;
-                /**
-                 * @example name,client_id,currency,is_default,deleted
-                 *     Standard 2026,7,EUR,0,0
-                 */
-                "text/csv": unknown;
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
             };
         };
     };
@@ -18755,50 +19166,6 @@ export interface operations {
             };
         };
     };
-    planners_import: {
-        parameters: {
-            query?: {
-                /**
-                 * @description What happens to a row: `upsert` (default) changes the record that it names and creates one if there is none, `create` only
-                 *     creates, `update` only changes.
-                 */
-                mode?: components["parameters"]["ImportParameters"];
-                /**
-                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
-                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
-                 */
-                dry_run?: components["parameters"]["RehearsalParameters"];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * @description The rows, in UTF-8, 1 GiB at most unless the service is configured otherwise. NDJSON: a JSON object per line, as the body of a
-         *     POST or PUT. CSV: a header row with the names of the fields, separated by `,` or `;`, then a row per record.
-         */
-        requestBody: {
-            content: {
-                /** @example {"first_name":"Mirjam","last_name":"Okafor","email":"mirjam.okafor@planning.example","phone":"+49 30 23125640","status":1,"language_id":1} */
-                "application/x-ndjson": unknown;
-                /**
-                 * @example first_name,last_name,email,phone,status,language_id
-                 *     Mirjam,Okafor,mirjam.okafor@planning.example,+49 30 23125640,1,1
-                 */
-                "text/csv": unknown;
-            };
-        };
-        responses: {
-            202: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Import"];
-                };
-            };
-        };
-    };
     planners_read: {
         parameters: {
             query?: {
@@ -20262,4 +20629,48 @@ export interface filters {
         "client_id": "integer";
         "client_external_id": "text";
     };
+}
+
+/** The records whose changes are listed, by resource. */
+export interface records {
+    "assignment-billings": components["schemas"]["AssignmentBilling"];
+    "assignment-contract": components["schemas"]["AssignmentContract"];
+    "assignment-employment-reports": components["schemas"]["AssignmentEmploymentReport"];
+    "assignment-wages": components["schemas"]["AssignmentWage"];
+    "assignments": components["schemas"]["Assignment"];
+    "attributes": components["schemas"]["Attribute"];
+    "automations": components["schemas"]["Automation"];
+    "availability-requests": components["schemas"]["AvailabilityRequest"];
+    "availability-requests-availabilities": components["schemas"]["AvailabilityRequestAvailability"];
+    "availability-requests-definitions": components["schemas"]["AvailabilityRequestDefinition"];
+    "billing-components": components["schemas"]["BillingComponent"];
+    "billing-profiles": components["schemas"]["BillingProfile"];
+    "busy-dates": components["schemas"]["BusyDate"];
+    "candidates": Omit<components["schemas"]["CandidateWithRelations"], "candidateEmployee" | "employee">;
+    "change-requests": components["schemas"]["ChangeRequest"];
+    "checkins": components["schemas"]["Checkin"];
+    "clients": components["schemas"]["Client"];
+    "collection-objects": Omit<components["schemas"]["CollectionObjectWithRelations"], never>;
+    "collection-values": components["schemas"]["CollectionValue"];
+    "collections": components["schemas"]["Collection"];
+    "contacts": components["schemas"]["Contact"];
+    "employees": components["schemas"]["Employee"];
+    "event-functions": components["schemas"]["EventFunction"];
+    "events": components["schemas"]["Event"];
+    "files": components["schemas"]["File"];
+    "forms": components["schemas"]["Form"];
+    "functions": components["schemas"]["Function"];
+    "gaps": Omit<components["schemas"]["GapWithRelations"], "gapFunction" | "eventFunction" | "gapEvent" | "event">;
+    "languages": components["schemas"]["Language"];
+    "livestamps": components["schemas"]["Livestamp"];
+    "locations": components["schemas"]["Location"];
+    "pay-run-lines": Omit<components["schemas"]["PayRunLineWithRelations"], never>;
+    "pay-runs": components["schemas"]["PayRun"];
+    "paysheets": components["schemas"]["Paysheet"];
+    "planners": components["schemas"]["Planner"];
+    "projects": components["schemas"]["Project"];
+    "wage-profiles": components["schemas"]["WageProfile"];
+    "wage-proposals": components["schemas"]["WageProposal"];
+    "work-time-proposals": components["schemas"]["WorkTimeProposal"];
+    "work-times": components["schemas"]["WorkTime"];
 }

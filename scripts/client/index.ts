@@ -1,15 +1,17 @@
 import createFetchClient from 'openapi-fetch';
 import type { components, paths } from '../../generated/client.ts';
-import { type Changes, type ChangesOptions, changes } from './changes.ts';
+import { type Changes, type ChangesOptions, changes, type Followed } from './changes.ts';
 import { ApiError } from './error.ts';
 import { addFilters } from './filter.ts';
 import { type Retries, send, wait } from './send.ts';
 import type {
   BodyOf,
+  Bytes,
   DataOf,
   DataShown,
   EmbedsOf,
   FiltersOf,
+  ImportPaths,
   ItemShown,
   ListPaths,
   OperationAt,
@@ -21,7 +23,7 @@ import type {
   Template,
 } from './types.ts';
 
-export type { Changes, ChangesOptions } from './changes.ts';
+export type { Changes, ChangesOptions, Followed } from './changes.ts';
 export { ApiError } from './error.ts';
 export type { Conditions, Filter } from './filter.ts';
 export type { components, paths };
@@ -46,6 +48,14 @@ type ReadOptions<P extends PathsWith<'get'>, E, F> = CallOptions & {
   readonly query?: ReadQuery<OperationAt<P, 'get'>, E, F>;
   readonly filter?: FiltersOf<P>;
 };
+
+/** How rows are imported. */
+export interface ImportOptions extends CallOptions {
+  /** `mode`: what happens to a row, `upsert` by default; `dry_run` only tries. */
+  readonly query?: { readonly mode?: components['schemas']['ImportMode']; readonly dry_run?: boolean };
+  /** The format of the rows; `application/x-ndjson` by default. */
+  readonly contentType?: 'application/x-ndjson' | 'text/csv';
+}
 
 type InPath<O> = { readonly path: PathOf<O> };
 
@@ -82,6 +92,17 @@ export interface Client {
     const E extends EmbedsOf<Get<P>> = never,
     const F extends SelectedOf<Get<P>> = never,
   >(path: P, options: ReadOptions<P, E, F> & InPath<Get<P>>): AsyncIterableIterator<ItemShown<Get<P>, E, F>>;
+  /** Reads a listing as CSV, with a header row: all records, or with `query.limit` one page. */
+  csv<P extends PlainPath<ListPaths>, const F extends SelectedOf<Get<P>> = never>(
+    path: P,
+    options?: ReadOptions<P, never, F>,
+  ): Promise<Blob>;
+  csv<P extends TemplatePath<ListPaths>, const F extends SelectedOf<Get<P>> = never>(
+    path: P,
+    options: ReadOptions<P, never, F> & InPath<Get<P>>,
+  ): Promise<Blob>;
+  /** Sends rows to be imported, one record each, and returns the import: read it until it is done. */
+  import(path: ImportPaths, rows: Bytes, options?: ImportOptions): Promise<ItemShown<Get<'/imports'>, never, never>>;
   post<P extends PathsWith<'post'>>(
     path: P,
     options: WriteOptions<OperationAt<P, 'post'>>,
@@ -95,7 +116,9 @@ export interface Client {
     options: WriteOptions<OperationAt<P, 'delete'>>,
   ): Promise<DataOf<OperationAt<P, 'delete'>>>;
   /** Follows the changes of records, in order; see `Changes`. */
-  changes(options?: ChangesOptions): Changes;
+  changes<const R extends Followed = Followed, const I extends 'record' | undefined = undefined>(
+    options?: ChangesOptions<R, I>,
+  ): Changes<R, I>;
 }
 
 /** The options of a request, as far as they matter when it is sent. */
@@ -150,6 +173,12 @@ export const createClient = ({ baseUrl, token, ...options }: ClientOptions): Cli
     delete: (path: string, sent: SentOptions) => call('DELETE', path, sent),
     changes: (given?: ChangesOptions) =>
       changes((query, signal) => call('GET', '/changes', { query, ...(signal && { signal }) }), given),
+    csv: async (path: string, sent?: SentOptions) => (await exchange('GET', `${path}.csv`, sent)).blob(),
+    import: (
+      path: string,
+      body: unknown,
+      { query, contentType = 'application/x-ndjson', ...sent }: ImportOptions = {},
+    ) => call('POST', `${path}/import`, { ...sent, body, contentType, ...(query && { query: { ...query } }) }),
   } as unknown as Client;
 };
 

@@ -13,6 +13,11 @@ export type ListPaths = {
   [P in PathsWith<'get'>]: 'cursor' extends keyof QueryOf<OperationAt<P, 'get'>> ? P : never;
 }[PathsWith<'get'>];
 
+/** The paths of resources whose records have external ids, and can therefore be imported. */
+export type ImportPaths = {
+  [P in ListPaths]: `${P}/external/{external_id}` extends keyof paths ? P : never;
+}[ListPaths];
+
 /** Paths with placeholders, whose values are always needed. */
 export type Template = `${string}{${string}`;
 
@@ -30,6 +35,9 @@ type ContentIn<B> = B extends { content: infer C } ? C : never;
 
 type ContentOf<O> = ContentIn<RequestOf<O>>;
 
+/** What can be sent as it is. */
+export type Bytes = string | Uint8Array | ArrayBuffer | Blob;
+
 /** What is sent: an object as JSON; of other operations the bytes, with their media type. */
 export type BodyOf<O> = [ContentOf<O>] extends [never]
   ? { readonly body?: never }
@@ -37,7 +45,7 @@ export type BodyOf<O> = [ContentOf<O>] extends [never]
     ? O extends { requestBody: unknown }
       ? { readonly body: B }
       : { readonly body?: B }
-    : { readonly body: string | Uint8Array | ArrayBuffer | Blob; readonly contentType?: string };
+    : { readonly body: Bytes; readonly contentType?: string };
 
 type Successes<O> = O extends { responses: infer R } ? R[keyof R] : never;
 

@@ -58,7 +58,9 @@ const main = async (): Promise<void> => {
     publishedDir: publishedFolder,
     replace: values.replace ?? false,
   });
-  console.log(`${relative('', folder)}: openapi.json, openapi.yaml, index.html (the explorer), CHANGELOG.md`);
+  console.log(
+    `${relative('', folder)}: openapi.json, openapi.client.json, openapi.yaml, index.html (the explorer), CHANGELOG.md`,
+  );
 };
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -29,9 +29,10 @@ const fieldsOf = (program: Program, model: Model, phase: Phase): readonly ModelP
 
 /**
  * How a record is represented.
- * In a response (with relations), in the body of a create, of an update, or of one that names its record.
+ * In the response to a write, in that to a read (with relations), as a relation, in the body of a create, of an update, or
+ * of one that names its record.
  */
-export type Shape = 'response' | 'related' | 'create' | 'update' | 'identified' | 'upsert';
+export type Shape = 'response' | 'related' | 'embedded' | 'create' | 'update' | 'identified' | 'upsert';
 
 /**
  * Sets the type of the property to a resource's record in that shape, or to a list of records.
@@ -74,7 +75,7 @@ const shaped = (program: Program, resource: Model, shape: Shape, given = ''): Mo
     descriptions[shape](getDoc(program, resource) ?? '', words(resource.name)),
   );
   if (phases[shape] !== 'Read') bodiesOf(program).set(model, { resource, given });
-  const example = exampleOf(program, resource, shape, given);
+  const example = shape === 'embedded' ? null : exampleOf(program, resource, shape, given);
   if (example) setExtension(program, model, 'examples', [example]);
   return model;
 };
@@ -82,13 +83,14 @@ const shaped = (program: Program, resource: Model, shape: Shape, given = ''): Mo
 const names: Record<Shape, (name: string) => string> = {
   response: name => name,
   related: name => `${name}WithRelations`,
+  embedded: name => `Embedded${name}`,
   create: name => `${name}Create`,
   update: name => `${name}Update`,
   identified: name => `${name}IdentifiedUpdate`,
   upsert: name => `${name}Upsert`,
 };
 
-const reads = { response: 'Read', related: 'Read' } as const;
+const reads = { response: 'Read', related: 'Read', embedded: 'Read' } as const;
 const phases: Record<Shape, Phase> = {
   ...reads,
   create: 'Create',
@@ -98,9 +100,10 @@ const phases: Record<Shape, Phase> = {
 };
 
 const descriptions: Record<Shape, (doc: string, noun: string) => string> = {
-  response: doc => `${doc} Contains every field unless \`fields\` selects some.`,
+  response: doc => `${doc} Contains every field.`,
   related: doc =>
     `${doc} Contains every field unless \`fields\` selects some, and the relations that \`embed\` requests.`,
+  embedded: doc => `${doc} Contains every field unless \`embed\` selects some.`,
   create: (_, noun) => `A new ${noun}. Omitted fields get their default values.`,
   update: (_, noun) =>
     `Changes of ${article(noun)}. Omitted fields keep their values; read-only fields may be sent unchanged.`,
@@ -130,7 +133,7 @@ const addField = (program: Program, target: Model, property: ModelProperty, shap
   if (isBody) sealInput(program, property.type);
   const copy = program.checker.cloneType(property, {
     type: isBody ? requested(program, property.type, isSelect(program, property)) : property.type,
-    optional: shape !== 'create' || property.optional || property.defaultValue !== undefined || property.name === given,
+    optional: !isRequired(property, shape, given),
     model: target,
     sourceProperty: property,
   });
@@ -140,6 +143,10 @@ const addField = (program: Program, target: Model, property: ModelProperty, shap
   if (path) setExtension(program, copy, 'x-derived', path);
   target.properties.set(copy.name, copy);
 };
+
+/** Whether the representation always has the field: a read may select others. */
+const isRequired = ({ name, optional, defaultValue }: ModelProperty, shape: Shape, given: string): boolean =>
+  shape === 'response' || (shape === 'create' && !optional && defaultValue === undefined && name !== given);
 
 /** Adds the field that names the record. */
 const addKey = (program: Program, target: Model, { name, type }: ModelProperty): void => {
@@ -164,7 +171,7 @@ const addReadOnly = (program: Program, target: Model, source: ModelProperty): vo
 
 const addRelations = (program: Program, target: Model, resource: Model): void => {
   for (const { name, short, related, many } of markOf(program, 'relations', resource) ?? []) {
-    const record = shaped(program, related, 'response');
+    const record = shaped(program, related, 'embedded');
     const type = many
       ? $(program).array.create(record)
       : $(program).union.create(

@@ -26,7 +26,12 @@ const uses: readonly [use: string, problem: RegExp | null][] = [
      if (data) await api.PUT('/clients/{id}', { params: { path: { id: 7 } }, body: data })`,
     null,
   ],
+  [
+    `const { data } = await api.POST('/clients', { body: { company: 'Nordlicht' } }); data?.company satisfies string | undefined`,
+    null,
+  ],
   [`const { data } = await api.GET('/clients'); data?.[0]?.company?.length`, null],
+  [`const { data } = await api.GET('/clients'); data?.[0]?.company.length`, /undefined/],
   [`const { error } = await api.GET('/clients'); error?.code satisfies string | undefined`, null],
 ];
 

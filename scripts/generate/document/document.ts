@@ -8,6 +8,7 @@ import { declareExchange } from './exchange.ts';
 import { declareFormats } from './formats.ts';
 import { addGuide } from './guide.ts';
 import { exemplifyImports } from './import-examples.ts';
+import { declareLinks } from './links.ts';
 import { placeExamples } from './parameter-examples.ts';
 import { shareResponses } from './share-responses.ts';
 import { declareSources } from './sources.ts';
@@ -25,7 +26,8 @@ export const emitDocument = async (program: Program): Promise<OpenAPI3Document> 
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
   const described = declareWebhooks(program, service.document as OpenAPI3Document);
   const emitted = declareFormats(program, boundIntegers(described));
-  const declared = shareResponses(declareExchange(program, exemplifyImports(placeExamples(emitted))));
+  const linked = declareLinks(exemplifyImports(placeExamples(emitted)));
+  const declared = shareResponses(declareExchange(program, linked));
   const guided = addGuide(program, join(program.projectRoot, 'guide.md'), addVersion(declared));
   return arrangeDocument(declareSources(program, guided));
 };

@@ -18,7 +18,9 @@ export const declareSources = (program: Program, document: OpenAPI3Document): Op
   const schemas = document.components?.schemas as Readonly<Record<string, Properties>>;
   for (const model of resourceModels(program)) {
     const definedBy = markOf(program, 'dynamicFields', model);
-    for (const schema of [schemas[model.name], schemas[`${model.name}WithRelations`]]) {
+    for (const schema of [model.name, `${model.name}WithRelations`, `Embedded${model.name}`].map(
+      name => schemas[name],
+    )) {
       for (const [name, property] of model.properties) {
         const { derived, inherited } = sourcesOf(program, property);
         const shown = schema?.properties?.[name];

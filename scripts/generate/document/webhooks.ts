@@ -1,6 +1,7 @@
 import { getDoc, getExamples, type Model, type Program, serializeValueAsJson } from '@typespec/compiler';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { markOf } from '../../../spec/conventions/marks.ts';
+import { camel } from '../../../spec/words.ts';
 import { namespaceOf } from '../spec/program.ts';
 import { membersOf } from './exchange.ts';
 
@@ -31,6 +32,7 @@ const webhookOf = (program: Program, trigger: string, description: string, data:
     data: serializeValueAsJson(program, example.value, data),
   };
   return {
+    operationId: `webhooks_${camel(trigger.replaceAll(/[._]/g, '-'))}`,
     tags: ['automations'],
     summary: getDoc(program, data)?.split('. ')[0]?.replace(/\.$/, ''),
     description,

@@ -41,7 +41,7 @@ const used = new Set(['components', 'operations']);
 /** Returns the part of the document that code needs types of: all but records and the five verbs. */
 const codePart = ({ document, resources }: Facts): OpenAPI3Document => {
   const records = new Map(resources.map(({ name, singular }) => [pascal(singular), name]));
-  const isShape = new RegExp(`^(${[...records.keys()].join('|')})(WithRelations|Create.*|Update)?$`);
+  const isShape = new RegExp(`^(Embedded)?(${[...records.keys()].join('|')})(WithRelations|Create.*|Update)?$`);
   const shownBy = ({ $ref, items }: ReferringSchema): ShownRecords | null => {
     const [, name = ''] = /\/(\w+?)(?:WithRelations)?$/.exec(items?.$ref ?? $ref ?? '') ?? [];
     const resource = records.get(name);
@@ -60,6 +60,7 @@ const codePart = ({ document, resources }: Facts): OpenAPI3Document => {
   );
   return {
     ...document,
+    webhooks: undefined,
     paths: without(['description', 'format'], paths),
     components: { schemas: without(['format'], schemas), parameters: without(['description', 'format'], parameters) },
   } as OpenAPI3Document;

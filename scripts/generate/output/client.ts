@@ -1,8 +1,10 @@
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
 import { pascal } from '../../../spec/words.ts';
+import type { Resource } from '../../../src/core/resource/resource.ts';
 import { filterTypeOf } from '../../../src/http/operation/traits.ts';
 import type { Facts } from '../spec/facts.ts';
+import { clientDocument } from './client-document.ts';
 import { type Members, mapMembers } from './members.ts';
 import { header } from './print.ts';
 
@@ -14,7 +16,7 @@ interface ClientParameter {
 
 interface ClientOperation {
   readonly parameters: readonly ClientParameter[];
-  readonly responses: Readonly<Record<string, { readonly content?: Members }>>;
+  readonly responses: Readonly<Record<string, { readonly content?: object }>>;
 }
 
 interface PatternedSchema {
@@ -26,14 +28,15 @@ interface PatternedSchema {
 export const emitClient = async (facts: Facts): Promise<string> => {
   const ast = await openapiTypescript(clientPart(facts) as unknown as OpenAPI3, { alphabetize: false });
   const types = astToString(ast).replaceAll(dynamicProperty, '[field: `dynamic_field_$${number}`]: unknown;');
-  return `${header}\n${types}\n${filtersOf(facts.document)}`;
+  return `${header}\n${types}\n${filtersOf(facts.document)}\n${recordsOf(facts)}`;
 };
 
 const dynamicField = 'x-dynamic-field';
 const dynamicProperty = new RegExp(`"${dynamicField}"\\?: .*;`, 'g');
 
-/** Returns the document without filters, request headers, errors and other formats than JSON. */
-const clientPart = ({ document, resources }: Facts): object => {
+/** Returns the document of clients without filters, request headers and errors. */
+const clientPart = ({ document: whole, resources }: Facts): object => {
+  const document = clientDocument(whole);
   const paths = mapMembers(document.paths as Readonly<Record<string, Members>>, item =>
     mapMembers(item as Readonly<Record<string, ClientOperation>>, ({ parameters, responses, ...operation }) => ({
       ...operation,
@@ -43,19 +46,15 @@ const clientPart = ({ document, resources }: Facts): object => {
       responses: Object.fromEntries(
         Object.entries(responses)
           .filter(([status]) => /^2/.test(status))
-          .map(([status, { content }]) => [status, { description: '', ...(content && { content: jsonOf(content) }) }]),
+          .map(([status, { content }]) => [status, { description: '', ...(content && { content }) }]),
       ),
     })),
   );
-  const relations = new Map(
-    resources.map(({ singular, relations }) => [
-      pascal(singular),
-      new Set(relations.flatMap(({ name, short }) => [name, short])),
-    ]),
-  );
+  const relations = new Map(resources.map(resource => [recordName(resource), relationsOf(resource)]));
   const schemas = mapMembers(
     document.components?.schemas as Readonly<Record<string, PatternedSchema>>,
-    (schema, name) => withDynamicFields(withRequiredFields(schema, relations.get(name.replace(/WithRelations$/, '')))),
+    (schema, name) =>
+      withDynamicFields(withRequiredFields(schema, relations.get(name.replace(/^Embedded|WithRelations$/g, '')))),
   );
   const { parameters, securitySchemes } = document.components ?? {};
   const { webhooks: _, ...rest } = document as OpenAPI3Document & { readonly webhooks?: object };
@@ -65,6 +64,24 @@ const clientPart = ({ document, resources }: Facts): object => {
   );
 };
 
+const recordName = ({ singular }: Resource): string => pascal(singular);
+
+const relationsOf = ({ relations }: Resource): ReadonlySet<string> =>
+  new Set(relations.flatMap(({ name, short }) => [name, short]));
+
+/** Returns the type with the record of each resource that `GET /changes` follows, without relations. */
+const recordsOf = ({ document, resources }: Facts): string => {
+  const schemas = document.components?.schemas ?? {};
+  const lines = resources.flatMap(resource => {
+    const name = [recordName(resource), `${recordName(resource)}WithRelations`].find(name => name in schemas);
+    if (resource.unjournalled || name === undefined) return [];
+    const relations = [...relationsOf(resource)].map(relation => `"${relation}"`).join(' | ') || 'never';
+    const type = `components["schemas"]["${name}"]`;
+    return [`    "${resource.name}": ${name === recordName(resource) ? type : `Omit<${type}, ${relations}>`};`];
+  });
+  return `/** The records whose changes are listed, by resource. */\nexport interface records {\n${lines.join('\n')}\n}\n`;
+};
+
 const isHeader = (document: OpenAPI3Document, { $ref, in: place }: ClientParameter): boolean => {
   const component = document.components?.parameters?.[$ref?.split('/').at(-1) ?? ''] as ClientParameter | undefined;
   return (component?.in ?? place) === 'header';
@@ -72,9 +89,6 @@ const isHeader = (document: OpenAPI3Document, { $ref, in: place }: ClientParamet
 
 /** The client has these as lists of names, described once. */
 const isList = ({ name = '' }: ClientParameter): boolean => ['fields', 'embed', 'sort'].includes(name);
-
-const jsonOf = (content: Members): Members =>
-  'application/json' in content ? { 'application/json': content['application/json'] } : content;
 
 /** A record has all its fields, if not others are selected, and the relations that are embedded. */
 const withRequiredFields = (schema: PatternedSchema, relations: ReadonlySet<string> | undefined): PatternedSchema => {

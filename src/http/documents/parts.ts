@@ -19,7 +19,10 @@ export const operationsOf = (document: DocumentNode, { name }: Resource): Docume
     return resource === name && verb !== undefined;
   });
 
-/** Returns the schemas of requests' and responses' records; with a verb, of its requests only. */
+/**
+ * Returns the schemas of records in requests and responses.
+ * With a verb, only those of its requests; otherwise also those of embedded records.
+ */
 export const schemasOf = (
   document: DocumentNode,
   operations: readonly DocumentNode[],
@@ -34,7 +37,8 @@ export const schemasOf = (
   const names = contents.flatMap(content => {
     const schema = content?.content?.['application/json']?.schema;
     const { $ref } = schema?.items ?? schema ?? {};
-    return $ref ? [$ref.split('/').at(-1)] : [];
+    const name = $ref?.split('/').at(-1);
+    return $ref ? [name, `Embedded${name.replace(/WithRelations$/, '')}`] : [];
   });
-  return [...new Set(names)].map(name => document.components.schemas[name]);
+  return [...new Set(names)].flatMap(name => document.components.schemas[name] ?? []);
 };

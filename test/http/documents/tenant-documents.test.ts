@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import { addAttribute, collection } from '../../attributes/scene.ts';
 import { forAnyDatabase } from '../../support/database.ts';
 import { useApp } from '../../support/for-each-app.ts';
+import { restricted } from '../../support/restricted.ts';
 
 forAnyDatabase((_, getDatabase) => {
   const { app } = useApp(getDatabase);
@@ -38,6 +39,21 @@ forAnyDatabase((_, getDatabase) => {
       const yaml = await plain.call('GET', '/openapi.yaml');
       assert.equal(yaml.headers['content-type'], 'application/yaml; charset=utf-8');
       assert.deepEqual(parse(yaml.text), later);
+    });
+
+    it('has the fields of embedded records, and links to its own operations only', async () => {
+      const all = await app.newClient({ modules: new Set(['payroll']) });
+      const field = await addAttribute(all, 'text', { name: 'Grade' });
+      const some = await restricted(app, all, { hidden: ['contact'] });
+      const { body: document } = await some.call('GET', '/openapi.json');
+      const { EmbeddedContact: contact, EmbeddedClient: client, Contact: written } = document.components.schemas;
+      assert.equal(client.properties[field].title, 'Grade');
+      assert.ok(!('email' in contact.properties) && !written.required.includes('email'));
+      const operations = Object.values<object>(document.paths).flatMap(item => Object.values(item));
+      const ids = new Set(operations.map(({ operationId }) => operationId));
+      const links = operations.flatMap(({ responses }) => Object.values(responses['201']?.links ?? {}));
+      assert.ok(links.length > 50);
+      for (const { operationId } of links as { operationId: string }[]) assert.ok(ids.has(operationId), operationId);
     });
 
     it('has examples that it accepts itself', async () => {

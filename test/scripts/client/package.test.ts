@@ -10,6 +10,7 @@ import { pathToFileURL } from 'node:url';
 import ts from 'typescript';
 import type * as Package from '../../../scripts/client/index.ts';
 import { packClient } from '../../../scripts/publish/client.ts';
+import { Importer } from '../../imports/importer.ts';
 import type { App, Client } from '../../support/app.ts';
 import { anyDatabase } from '../../support/database.ts';
 import { useApp } from '../../support/for-each-app.ts';
@@ -64,6 +65,21 @@ const uses: readonly [use: string, problem: RegExp | null][] = [
   [`(await api.get('/assignments/{id}/status-map', { path: { id: 7 } })).statuses[0]?.allowed`, null],
   [`for await (const entry of api.changes({ change: ['created'] })) entry.position satisfies number`, null],
   [`api.changes({ change: ['made'] })`, /made/],
+  [`api.changes({ resource: ['clientele'] })`, /clientele/],
+  [
+    `for await (const entry of api.changes({ resource: ['clients', 'events'], include: 'record' }))
+       if (entry.resource === 'clients') entry.record?.company satisfies string | undefined`,
+    null,
+  ],
+  [
+    `for await (const { record } of api.changes({ resource: ['clients'], include: 'record' })) record?.nonsense`,
+    /nonsense/,
+  ],
+  [`for await (const { record } of api.changes({ resource: ['clients'] })) record?.company`, /company/],
+  [`(await api.csv('/clients', { query: { fields: ['id'] }, filter: { status: 1 } })) satisfies Blob`, null],
+  [`await api.csv('/clients/{id}', { path: { id: 7 } })`, /"\/clients\/\{id\}"/],
+  [`(await api.import('/clients', '', { query: { mode: 'create' } })).status satisfies string`, null],
+  [`await api.import('/work-times', '')`, /work-times/],
   [`const error = new Error() as ApiError; error.code satisfies string | null; error.errors[0]?.field`, null],
 ];
 
@@ -104,10 +120,12 @@ describe('the client package, installed in an empty folder', () => {
     const child = spawn(process.execPath, ['example.ts'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
     const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
     assert.equal(code, 0);
-    assert.deepEqual(printed.trim().split('\n').slice(0, 3), [
+    const [{ id } = { id: 0 }] = await newApi().get('/clients');
+    assert.deepEqual(printed.trim().split('\n').slice(0, 4), [
       'Summer party Nordlicht Events Hamburg 0',
       '422 validation_failed name not_empty',
-      'created clients 1 Hamburg'.replace('1', String((await newApi().get('/clients'))[0]?.id)),
+      `id,company | ${id},Nordlicht Events`,
+      `created clients ${id} Hamburg`,
     ]);
   });
 
@@ -178,6 +196,19 @@ describe('the client package, installed in an empty folder', () => {
     const file = await api.post('/files', { body: 'A small text.', contentType: 'text/plain' });
     const content = await api.get('/files/{id}/content', { path: { id: file.id } });
     assert.equal(await content.text(), 'A small text.');
+  });
+
+  it('imports CSV, and reads it back as CSV', async () => {
+    const api = newApi();
+    const { id } = await api.import('/locations', 'name,external_id\r\nHall 7,L-7\r\n', { contentType: 'text/csv' });
+    await new Importer(app).work(client);
+    assert.equal((await api.get('/imports/{id}', { path: { id } })).status, 'done');
+    const table = await api.csv('/locations', {
+      query: { fields: ['name', 'external_id'] },
+      filter: { name: 'Hall 7' },
+    });
+    assert.equal(table.type, 'text/csv;charset=utf-8;header=present');
+    assert.equal(await table.text(), 'name,external_id\r\nHall 7,L-7\r\n');
   });
 
   describe('has types, by which the compiler', () => {

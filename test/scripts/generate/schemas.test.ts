@@ -81,12 +81,15 @@ describe('schemas of a resource', () => {
     }
   });
 
-  it('have every field in responses, none required, and no others', () => {
+  it('have every field in responses, and no others: required where no parameter selects some', () => {
     for (const { singular, fields } of having('')) {
       const name = modelOf(singular);
-      assert.deepEqual(propertiesOf(name), namesOf(fields));
-      assert.equal(schemas[name]?.required, undefined);
-      assert.equal(schemas[name]?.additionalProperties, false);
+      for (const shown of [name, `Embedded${name}`].filter(name => schemas[name])) {
+        assert.deepEqual(propertiesOf(shown), namesOf(fields));
+        assert.deepEqual(schemas[shown]?.required, shown === name ? namesOf(fields) : undefined);
+        assert.equal(schemas[shown]?.additionalProperties, false);
+      }
+      assert.equal(schemas[`${name}WithRelations`]?.required, undefined);
     }
   });
 
@@ -97,8 +100,8 @@ describe('schemas of a resource', () => {
       assert.deepEqual(new Set(propertiesOf(name)), new Set([...namesOf(fields), ...keys]));
     }
     const { clientContacts, contacts } = schemas.ClientWithRelations?.properties ?? {};
-    assert.equal(clientContacts?.items?.$ref, '#/components/schemas/Contact');
-    assert.equal(contacts?.items?.$ref, '#/components/schemas/Contact');
+    assert.equal(clientContacts?.items?.$ref, '#/components/schemas/EmbeddedContact');
+    assert.equal(contacts?.items?.$ref, '#/components/schemas/EmbeddedContact');
   });
 
   it('accept flags and date-times in more forms than responses have', () => {

@@ -23,13 +23,22 @@ describe('npm run publish:openapi', () => {
   const publishApi = (api: Api, replace = false) => publish({ api, outDir, publishedDir, replace });
   const read = (folder: string, name: string) => readFileSync(join(folder, name), 'utf8');
 
-  it('writes the document in both formats, the explorer with what it loads, and the changelog', async () => {
+  it('writes the document in both formats, its part for clients, the explorer with what it loads, and the changelog', async () => {
     const folder = await publishApi(versionOf('1.0.0'));
     assert.equal(folder, join(outDir, '1.0.0'));
     const document = JSON.parse(read(folder, 'openapi.json'));
     assert.deepEqual(document.paths, generated.document.paths);
     assert.equal(document.info.version, '1.0.0');
     assert.deepEqual(parse(read(folder, 'openapi.yaml')).info, document.info);
+    const clients = JSON.parse(read(folder, 'openapi.client.json'));
+    const kept = Object.keys(document.paths).filter(path => !path.endsWith('/import'));
+    assert.deepEqual(Object.keys(clients.paths), kept);
+    const types = [...read(folder, 'openapi.client.json').matchAll(/"content": \{\s+"([^"]+)"/g)].map(
+      ([, type]) => type,
+    );
+    assert.deepEqual([...new Set(types)].sort(), ['*/*', 'application/json']);
+    assert.deepEqual(clients.components.schemas.Client, document.components.schemas.Client);
+    assert.ok(!('CsvListing' in clients.components.schemas));
     const page = read(folder, 'index.html');
     const links = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, link = '']) => link);
     assert.ok(links.length > 0);
