@@ -12,12 +12,7 @@ import { enter } from './acts.ts';
 import { type Cli, type JsonOption, withJson } from './cli.ts';
 import { print, shortTime, table } from './output.ts';
 
-/** Adds the commands `administration-token issue`, `list` and `revoke`, and `administration-log`. */
-export const addAdministrationCommands = (program: Command, cli: Cli): void => {
-  const group = program
-    .command('administration-token')
-    .description('Manages the tokens of the administration page and the administration API.');
-
+const addIssue = (group: Command, cli: Cli): void => {
   withJson(group.command('issue'))
     .description('Issues a token and prints it, on the last line. It is not stored and cannot be shown again.')
     .argument('<name>', 'name of the administrator, for the administration log')
@@ -41,7 +36,9 @@ export const addAdministrationCommands = (program: Command, cli: Cli): void => {
         print(output, value, [token]);
       });
     });
+};
 
+const addList = (group: Command, cli: Cli): void => {
   withJson(group.command('list'))
     .description('Lists tokens by id, oldest first; never the tokens themselves.')
     .action(async (options: JsonOption) => {
@@ -65,7 +62,9 @@ export const addAdministrationCommands = (program: Command, cli: Cli): void => {
         );
       });
     });
+};
 
+const addRevoke = (group: Command, cli: Cli): void => {
   withJson(group.command('revoke'))
     .description('Revokes a token permanently and at once.')
     .argument('<id>', 'id of the token, as shown by "administration-token list"')
@@ -85,7 +84,9 @@ export const addAdministrationCommands = (program: Command, cli: Cli): void => {
         ]);
       });
     });
+};
 
+const addLog = (program: Command, cli: Cli): void => {
   withJson(program.command('administration-log'))
     .description('Lists what administrators have done, newest first.')
     .option('--limit <number>', 'maximum number of entries', '100')
@@ -111,4 +112,16 @@ export const addAdministrationCommands = (program: Command, cli: Cli): void => {
         );
       });
     });
+};
+
+/** Adds the commands `administration-token issue`, `list` and `revoke`, and `administration-log`. */
+export const addAdministrationCommands = (program: Command, cli: Cli): void => {
+  const group = program
+    .command('administration-token')
+    .description('Manages the tokens of the administration page and the administration API.');
+
+  addIssue(group, cli);
+  addList(group, cli);
+  addRevoke(group, cli);
+  addLog(program, cli);
 };

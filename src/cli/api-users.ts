@@ -55,10 +55,7 @@ const change = async (
   return user;
 };
 
-/** Adds the commands `api-user create`, `update`, `disable`, `enable` and `list`. */
-export const addApiUserCommands = (program: Command, cli: Cli): void => {
-  const group = program.command('api-user').description("Manages the users of a tenant's API.");
-
+const addCreate = (group: Command, cli: Cli): void => {
   withJson(group.command('create'))
     .description('Creates an API user. It needs a token to use the API.')
     .argument('<tenant>', 'slug of the tenant')
@@ -79,7 +76,9 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
         output.note(`Next: npm run --silent staffing -- token issue ${slug} "${user.name}"`);
       });
     });
+};
 
+const addUpdate = (group: Command, cli: Cli): void => {
   withJson(group.command('update'))
     .description('Changes what an API user may do and see. Its requests are subject to it within a second.')
     .argument('<tenant>', 'slug of the tenant')
@@ -109,7 +108,10 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
         warn(output, user);
       });
     });
+};
 
+/** Adds `disable` and `enable`. */
+const addSwitches = (group: Command, cli: Cli): void => {
   const addSwitch = (name: 'disable' | 'enable', description: string, outcome: string): void => {
     withJson(group.command(name))
       .description(description)
@@ -130,7 +132,9 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
   };
   addSwitch('disable', 'Rejects all tokens of an API user, on every instance within a second.', 'disabled');
   addSwitch('enable', 'Accepts the tokens of a disabled API user again.', 'enabled');
+};
 
+const addList = (group: Command, cli: Cli): void => {
   withJson(group.command('list'))
     .description('Lists the API users of a tenant.')
     .argument('<tenant>', 'slug of the tenant')
@@ -154,4 +158,14 @@ export const addApiUserCommands = (program: Command, cli: Cli): void => {
         );
       });
     });
+};
+
+/** Adds the commands `api-user create`, `update`, `disable`, `enable` and `list`. */
+export const addApiUserCommands = (program: Command, cli: Cli): void => {
+  const group = program.command('api-user').description("Manages the users of a tenant's API.");
+
+  addCreate(group, cli);
+  addUpdate(group, cli);
+  addSwitches(group, cli);
+  addList(group, cli);
 };

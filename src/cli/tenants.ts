@@ -106,12 +106,7 @@ const addChangingCommands = (group: Command, cli: Cli): void => {
     );
 };
 
-/** Adds the commands of the group `tenant`. */
-export const addTenantCommands = (program: Command, cli: Cli): void => {
-  const group = program
-    .command('tenant')
-    .description('Manages the tenants of this installation, each with its own host name.');
-
+const addCreate = (group: Command, cli: Cli): void => {
   withJson(group.command('create'))
     .description('Creates a tenant with its forms, predefined attributes, a language and a wage profile.')
     .argument('<slug>', 'first label of its host name; for example acme-events')
@@ -150,9 +145,9 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
         output.note(`Next: npm run --silent staffing -- ${next}`);
       });
     });
+};
 
-  addChangingCommands(group, cli);
-
+const addReset = (group: Command, cli: Cli): void => {
   withJson(group.command('reset'))
     .description(
       'Brings a sandbox back to its first state. API users and tokens stay valid; cursors of GET /changes expire.',
@@ -167,7 +162,9 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
         print(cli.output(options), { slug, reset: true }, [`Sandbox ${slug} is as new`]);
       });
     });
+};
 
+const addList = (group: Command, cli: Cli): void => {
   withJson(group.command('list'))
     .description('Lists all tenants, ordered by slug.')
     .action(async (options: JsonOption) => {
@@ -190,4 +187,16 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
         );
       });
     });
+};
+
+/** Adds the commands of the group `tenant`. */
+export const addTenantCommands = (program: Command, cli: Cli): void => {
+  const group = program
+    .command('tenant')
+    .description('Manages the tenants of this installation, each with its own host name.');
+
+  addCreate(group, cli);
+  addChangingCommands(group, cli);
+  addReset(group, cli);
+  addList(group, cli);
 };

@@ -2,7 +2,7 @@ import { makeAssignments, makeCheckins, makeLateAbsence, markAvailable } from '.
 import { makeAutomations, makeFunctions, makeLanguages, makeLocations, makePlanners } from './basics.ts';
 import { createBilling, makeBilling } from './billing.ts';
 import { createCalendar } from './calendar.ts';
-import { type EventFunction, makeEventFunctions, makeEvents, makeProjects } from './events.ts';
+import { type DemoEvent, type EventFunction, makeEventFunctions, makeEvents, makeProjects } from './events.ts';
 import { makeAvailability, makeChangeRequests, makeCollections, makeForms } from './office.ts';
 import { createPay, makeWageProfiles } from './pay.ts';
 import { createPeriods } from './pay-runs.ts';
@@ -32,6 +32,34 @@ const sumByEvent = (functions: readonly EventFunction[], amountOf: (target: Even
   return sums;
 };
 
+const eventRows = (
+  events: readonly DemoEvent[],
+  functions: readonly EventFunction[],
+  holding: ReadonlyMap<number, number>,
+) => {
+  const quantities = sumByEvent(functions, ({ quantity }) => quantity);
+  const holdings = sumByEvent(functions, ({ id }) => holding.get(id) ?? 0);
+  return events.map(({ offset: _offset, start, end, created_at, ...event }) => ({
+    ...event,
+    start: instant(start),
+    end: instant(end),
+    quantity: quantities.get(event.id) ?? 0,
+    holding: holdings.get(event.id) ?? 0,
+    created_at: instant(created_at),
+  }));
+};
+
+const functionRows = (functions: readonly EventFunction[], holding: ReadonlyMap<number, number>) =>
+  functions.map(({ event: _event, start, end, break_start, break_end, created_at, ...target }) => ({
+    ...target,
+    start: instant(start),
+    end: instant(end),
+    break_start: instant(break_start),
+    break_end: instant(break_end),
+    holding: holding.get(target.id) ?? 0,
+    created_at: instant(created_at),
+  }));
+
 /**
  * Generates the data of a staffing agency.
  * Deterministic: the same arguments always return the same rows.
@@ -55,10 +83,6 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   const pay = createPay(timeZone, employees);
   const periodOf = createPeriods(scene);
   const { assignments, holding } = makeAssignments(scene, calendar, active, functions, pay, periodOf);
-  const totals = {
-    quantity: sumByEvent(functions, ({ quantity }) => quantity),
-    holding: sumByEvent(functions, ({ id }) => holding.get(id) ?? 0),
-  };
   const checkins = makeCheckins(scene, functions, assignments);
   const absences = [...busyDates, makeLateAbsence(busyDates.length + 1, functions, assignments)];
   const work = makeWork(scene, functions, assignments, checkins, pay, createBilling(timeZone), periodOf);
@@ -76,29 +100,8 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
     { table: 'locations', rows: locations },
     ...Object.entries({ ...makeCollections(), ...makeForms() }).map(([table, rows]) => ({ table, rows })),
     { table: 'projects', rows: projects },
-    {
-      table: 'events',
-      rows: events.map(({ offset: _offset, start, end, created_at, ...event }) => ({
-        ...event,
-        start: instant(start),
-        end: instant(end),
-        quantity: totals.quantity.get(event.id) ?? 0,
-        holding: totals.holding.get(event.id) ?? 0,
-        created_at: instant(created_at),
-      })),
-    },
-    {
-      table: 'event_functions',
-      rows: functions.map(({ event: _event, start, end, break_start, break_end, created_at, ...target }) => ({
-        ...target,
-        start: instant(start),
-        end: instant(end),
-        break_start: instant(break_start),
-        break_end: instant(break_end),
-        holding: holding.get(target.id) ?? 0,
-        created_at: instant(created_at),
-      })),
-    },
+    { table: 'events', rows: eventRows(events, functions, holding) },
+    { table: 'event_functions', rows: functionRows(functions, holding) },
     { table: 'assignments', rows: markAvailable(assignments, availability, timeZone) },
     { table: 'checkins', rows: checkins },
     { table: 'busy_dates', rows: absences.map(row => ({ ...row, start: instant(row.start), end: instant(row.end) })) },

@@ -40,6 +40,123 @@ const sheetOf = ({ id, approved_wage_profile_id }: Assignment, pay: DemoPay) => 
   })),
 });
 
+/** A confirmed assignment and its event function. */
+interface BookedWork {
+  readonly assignment: Assignment;
+  readonly target: EventFunction;
+}
+
+const timesOf = ({ start, end, break_start, break_end }: EventFunction) => ({
+  start: instant(start),
+  end: instant(end),
+  break_start: instant(break_start),
+  break_end: instant(break_end),
+});
+
+const customerOf = ({ event: { project_id, client_id } }: EventFunction) => ({ project_id, client_id });
+const rateOf = ({ function_id }: EventFunction): number => functionNames[function_id - 1]?.[2] ?? 15;
+
+const makeContracts = (works: readonly BookedWork[]) =>
+  numbered(
+    [...works.slice(0, 150), ...works.slice(-50)].map(({ assignment, target }) => ({
+      assignment_id: assignment.id,
+      planner_id: target.event.planner_id,
+      data: [{ name: 'hourly_rate', value: rateOf(target).toFixed(2) }],
+      created_at: assignment.created_at,
+    })),
+  );
+
+const makeReports = ({ random }: Scene, works: readonly BookedWork[]) =>
+  numbered(
+    works.slice(0, 150).map(({ assignment, target }) => ({
+      assignment_id: assignment.id,
+      report_submission_id: 1,
+      planner_id: target.event.planner_id,
+      data: [{ name: 'remarks', value: random.chance(0.8) ? 'All went well' : 'More glasses are needed' }],
+      created_at: instant(target.end + 3600),
+      updated_at: instant(target.end + 3600),
+    })),
+  );
+
+const makeWorkTimes = (works: readonly BookedWork[]) =>
+  numbered(
+    works.map(({ assignment, target }) => ({
+      event_function_employee_id: assignment.id,
+      event_function_id: target.id,
+      ...timesOf(target),
+      source: sourceOf(assignment),
+      is_approved: true,
+      approved_on: assignment.approved_on,
+    })),
+  );
+
+/** Makes the proposals of work times; where checkins are strict, from these. */
+const makeProposals = ({ random, timeZone }: Scene, works: readonly BookedWork[], checkins: readonly Checkin[]) => {
+  const stamps = Map.groupBy(checkins, ({ assignment_id }) => assignment_id);
+  const stampedOf = ({ id, is_approved }: Assignment, { event }: EventFunction) => {
+    const isStamped = !is_approved && isStrict(event.project_id);
+    // The demo's assignments have one break at most.
+    const [work] = isStamped ? worksOf(stamps.get(id) ?? [], 15, timeZone) : [];
+    return work && { ...work, source: FROM_CHECKINS };
+  };
+  return numbered(
+    works.map(({ assignment, target }) => ({
+      assignment_id: assignment.id,
+      ...(stampedOf(assignment, target) ?? { ...timesOf(target), source: FROM_APPS }),
+      remarks: random.chance(0.1) ? 'The last guests left late' : null,
+      ...(assignment.is_approved ? { status: 2, decided_at: assignment.approved_on } : open),
+      created_at: instant(target.end + 600),
+      updated_at: assignment.approved_on ?? instant(target.end + 600),
+    })),
+  );
+};
+
+const makeWageProposals = ({ random }: Scene, works: readonly BookedWork[]) =>
+  numbered(
+    works.slice(0, 60).map(({ assignment }) => ({
+      assignment_id: assignment.id,
+      wage_type_id: 5,
+      value: random.integer(1, 4),
+      ...(random.chance(0.3) ? { status: 3, decided_at: assignment.updated_at } : open),
+    })),
+  );
+
+const makeLivestamps = ({ random }: Scene, works: readonly BookedWork[]) =>
+  numbered(
+    works.map(({ assignment, target }) => ({
+      assignment_id: assignment.id,
+      type: 1,
+      timestamp: instant(target.start - random.integer(0, 900)),
+      latitude: decimal(52 + random.next()),
+      longitude: decimal(13 + random.next()),
+      created_at: instant(target.start),
+    })),
+  );
+
+const makeBillings = (works: readonly BookedWork[], bill: BillOf) =>
+  numbered(
+    works.flatMap(({ assignment, target }) =>
+      bill(target, [timesOf(target)]).map(billing => ({
+        assignment_id: assignment.id,
+        ...customerOf(target),
+        ...billing,
+        billed_on: target.event.offset < -14 ? instant(target.end + 7 * day) : null,
+      })),
+    ),
+  );
+
+/** Makes the pay runs and the paysheets of approved assignments. */
+const makePay = (scene: Scene, works: readonly BookedWork[], pay: PayOf, periodOf: PeriodOf) =>
+  makePayRuns(
+    works.flatMap(({ assignment, target }) => {
+      const worked_on = workedOn(scene, target);
+      const due = pay(target, assignment.employee_id);
+      const period = periodOf(worked_on, due.profile.id);
+      const copied = { worked_on, ...customerOf(target), paid_employee_id: assignment.employee_id };
+      return period ? [{ period, row: { ...sheetOf(assignment, due), ...copied } }] : [];
+    }),
+  );
+
 /** Makes the contracts, reports, work times, positions, pay and bills of confirmed assignments. */
 export const makeWork = (
   scene: Scene,
@@ -58,103 +175,20 @@ export const makeWork = (
   const past = held.filter(({ target }) => target.event.offset < 0 && target.event.offset >= -recentDays);
   const waiting = past.filter(({ target }) => target.event.offset >= -7);
   const approved = held.filter(({ assignment }) => assignment.is_approved);
-  const times = ({ start, end, break_start, break_end }: EventFunction) => ({
-    start: instant(start),
-    end: instant(end),
-    break_start: instant(break_start),
-    break_end: instant(break_end),
-  });
-  const stamps = Map.groupBy(checkins, ({ assignment_id }) => assignment_id);
-  const stampedOf = ({ id, is_approved }: Assignment, { event }: EventFunction) => {
-    const isStamped = !is_approved && isStrict(event.project_id);
-    // The demo's assignments have one break at most.
-    const [work] = isStamped ? worksOf(stamps.get(id) ?? [], 15, scene.timeZone) : [];
-    return work && { ...work, source: FROM_CHECKINS };
-  };
-  const customerOf = ({ event: { project_id, client_id } }: EventFunction) => ({ project_id, client_id });
-  const rateOf = ({ function_id }: EventFunction): number => functionNames[function_id - 1]?.[2] ?? 15;
-  const { runs, rows: sheets } = makePayRuns(
-    approved.flatMap(({ assignment, target }) => {
-      const worked_on = workedOn(scene, target);
-      const due = pay(target, assignment.employee_id);
-      const period = periodOf(worked_on, due.profile.id);
-      const copied = { worked_on, ...customerOf(target), paid_employee_id: assignment.employee_id };
-      return period ? [{ period, row: { ...sheetOf(assignment, due), ...copied } }] : [];
-    }),
-  );
+  const proposed = approved.filter(({ assignment }) => sourceOf(assignment) === FROM_PROPOSAL);
+  const { runs, rows: sheets } = makePay(scene, approved, pay, periodOf);
   return {
-    assignment_contract: numbered(
-      [...held.slice(0, 150), ...held.slice(-50)].map(({ assignment, target }) => ({
-        assignment_id: assignment.id,
-        planner_id: target.event.planner_id,
-        data: [{ name: 'hourly_rate', value: rateOf(target).toFixed(2) }],
-        created_at: assignment.created_at,
-      })),
-    ),
-    assignment_employment_reports: numbered(
-      past.slice(0, 150).map(({ assignment, target }) => ({
-        assignment_id: assignment.id,
-        report_submission_id: 1,
-        planner_id: target.event.planner_id,
-        data: [{ name: 'remarks', value: scene.random.chance(0.8) ? 'All went well' : 'More glasses are needed' }],
-        created_at: instant(target.end + 3600),
-        updated_at: instant(target.end + 3600),
-      })),
-    ),
-    work_times: numbered(
-      approved.map(({ assignment, target }) => ({
-        event_function_employee_id: assignment.id,
-        event_function_id: target.id,
-        ...times(target),
-        source: sourceOf(assignment),
-        is_approved: true,
-        approved_on: assignment.approved_on,
-      })),
-    ),
-    work_time_proposals: numbered(
-      [...approved.filter(({ assignment }) => sourceOf(assignment) === FROM_PROPOSAL), ...waiting].map(
-        ({ assignment, target }) => ({
-          assignment_id: assignment.id,
-          ...(stampedOf(assignment, target) ?? { ...times(target), source: FROM_APPS }),
-          remarks: scene.random.chance(0.1) ? 'The last guests left late' : null,
-          ...(assignment.is_approved ? { status: 2, decided_at: assignment.approved_on } : open),
-          created_at: instant(target.end + 600),
-          updated_at: assignment.approved_on ?? instant(target.end + 600),
-        }),
-      ),
-    ),
-    wage_proposals: numbered(
-      waiting.slice(0, 60).map(({ assignment }) => ({
-        assignment_id: assignment.id,
-        wage_type_id: 5,
-        value: scene.random.integer(1, 4),
-        ...(scene.random.chance(0.3) ? { status: 3, decided_at: assignment.updated_at } : open),
-      })),
-    ),
-    livestamps: numbered(
-      waiting.map(({ assignment, target }) => ({
-        assignment_id: assignment.id,
-        type: 1,
-        timestamp: instant(target.start - scene.random.integer(0, 900)),
-        latitude: decimal(52 + scene.random.next()),
-        longitude: decimal(13 + scene.random.next()),
-        created_at: instant(target.start),
-      })),
-    ),
+    assignment_contract: makeContracts(held),
+    assignment_employment_reports: makeReports(scene, past),
+    work_times: makeWorkTimes(approved),
+    work_time_proposals: makeProposals(scene, [...proposed, ...waiting], checkins),
+    wage_proposals: makeWageProposals(scene, waiting),
+    livestamps: makeLivestamps(scene, waiting),
     assignment_wages: numbered(
       approved.flatMap(({ assignment, target }) => wageRows(assignment.id, pay(target, assignment.employee_id))),
     ),
     pay_runs: runs,
     paysheets: numbered(sheets),
-    assignment_billings: numbered(
-      approved.flatMap(({ assignment, target }) =>
-        bill(target, [times(target)]).map(billing => ({
-          assignment_id: assignment.id,
-          ...customerOf(target),
-          ...billing,
-          billed_on: target.event.offset < -14 ? instant(target.end + 7 * day) : null,
-        })),
-      ),
-    ),
+    assignment_billings: makeBillings(approved, bill),
   };
 };

@@ -30,6 +30,15 @@ const requireOperator = ({ tenant }: Administrator, what: string): void => {
 
 const inOrder = (given: readonly Module[]): readonly Module[] => modules.filter(module => given.includes(module));
 
+/** Returns the host names to add and to remove; the tenant's own is never among them. */
+const hostChanges = (known: readonly string[], given: readonly string[], own: string) => {
+  const wanted = new Set(given.filter(host => host !== own));
+  return {
+    addHosts: [...wanted].filter(host => !known.includes(host)),
+    removeHosts: known.filter(host => !wanted.has(host)),
+  };
+};
+
 /** Returns the handlers of operations on tenants. */
 export const tenantHandlers = ({ database, baseDomain }: AdministrationParts): TenantHandlers => {
   const entryOf = async ({ id }: Tenant): Promise<TenantEntry> => {
@@ -71,14 +80,12 @@ export const tenantHandlers = ({ database, baseDomain }: AdministrationParts): T
       if (hosts !== undefined || given !== undefined || rateLimit !== undefined)
         requireOperator(administrator, 'change host names, modules and rate limits');
       const known = (await entryOf(tenant)).hosts;
-      const wanted = hosts && new Set(hosts.map(readHostName).filter(host => host !== ownHost(tenant, baseDomain)));
       return change(tenant, {
         name: name === undefined ? undefined : parseName(name),
         timeZone: timeZone === undefined ? undefined : parseTimeZone(timeZone),
         modules: given && inOrder(given),
         rateLimit,
-        addHosts: [...(wanted ?? [])].filter(host => !known.includes(host)),
-        removeHosts: wanted ? known.filter(host => !wanted.has(host)) : [],
+        ...(hosts && hostChanges(known, hosts.map(readHostName), ownHost(tenant, baseDomain))),
       });
     },
 

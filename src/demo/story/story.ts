@@ -43,6 +43,15 @@ const location = (id: number, name: string, line_1: string) => ({
 
 const project = (id: number, name: string) => ({ id, name, client_id: 7, contact_id: 31, planner_id: 5 });
 
+const contact = (id: number, firstname: string, lastname: string) => ({
+  id,
+  client_id: 7,
+  firstname,
+  lastname,
+  mobile: `+49 30 2312550${id - 30}`,
+  status: 1,
+});
+
 const availabilityRequest = (id: number) => ({
   id,
   employee_id: 112,
@@ -52,6 +61,26 @@ const availabilityRequest = (id: number) => ({
 });
 
 const slots = [{ id: 1, name: 'Late shift', category: 'weekend', week_days: [6, 7], from: '14:00', to: '22:00' }];
+
+const changeRequest = {
+  id: 61,
+  entity: 'employees',
+  entity_id: 112,
+  status: 1,
+  requested_by: 112,
+  requested_at: '2026-02-10T17:40:26Z',
+  decided_at: null,
+  changes: [
+    {
+      attribute_id: 34,
+      field: 'mobile',
+      name: 'Mobile phone',
+      type: 'phone',
+      old_value: employee(112, '', '').mobile,
+      new_value: '+49 30 23125718',
+    },
+  ],
+};
 
 /**
  * The records that the examples of the API's document are about, with the ids that the examples name.
@@ -72,26 +101,8 @@ const storyOf = (qualifications: number): readonly DemoTable[] => [
   {
     table: 'contacts',
     rows: [
-      {
-        id: 31,
-        client_id: 7,
-        firstname: 'Jana',
-        lastname: 'Petersen',
-        email: 'jana.petersen@nordlicht.example',
-        mobile: '+49 30 23125501',
-        gender: 32,
-        status: 1,
-      },
-      {
-        id: 32,
-        client_id: 7,
-        firstname: 'Olaf',
-        lastname: 'Stern',
-        email: 'olaf.stern@nordlicht.example',
-        mobile: '+49 30 23125502',
-        gender: 33,
-        status: 1,
-      },
+      { ...contact(31, 'Jana', 'Petersen'), email: 'jana.petersen@nordlicht.example', gender: 32 },
+      { ...contact(32, 'Olaf', 'Stern'), email: 'olaf.stern@nordlicht.example', gender: 33 },
     ],
   },
   {
@@ -126,30 +137,7 @@ const storyOf = (qualifications: number): readonly DemoTable[] => [
   { table: 'forms', rows: [{ id: 5, identifier: 'guest-survey', name: 'Guest survey', entity: 'assignments' }] },
   { table: 'projects', rows: [project(19, 'Summer party 2026'), project(20, 'Winter party 2026')] },
   ...staffingStory,
-  {
-    table: 'change_requests',
-    rows: [
-      {
-        id: 61,
-        entity: 'employees',
-        entity_id: 112,
-        status: 1,
-        requested_by: 112,
-        requested_at: '2026-02-10T17:40:26Z',
-        decided_at: null,
-        changes: [
-          {
-            attribute_id: 34,
-            field: 'mobile',
-            name: 'Mobile phone',
-            type: 'phone',
-            old_value: employee(112, '', '').mobile,
-            new_value: '+49 30 23125718',
-          },
-        ],
-      },
-    ],
-  },
+  { table: 'change_requests', rows: [changeRequest] },
   { table: 'availability_requests', rows: [17, 18, 19, 20].map(availabilityRequest) },
 ];
 

@@ -34,30 +34,17 @@ export const move = async (
   if (!place)
     return [fieldError('reference_not_found', FIELD, `${FIELD}: there is no event function ${event_function_id}.`)];
   if (place.id === seat.place.id) return [];
-  const { kysely } = transaction;
   const { status, worker } = seat;
   const verdict = judgeMove(seat, place, force);
-  const [present, recorded, [own = {}]] = await transaction.run(
-    kysely
-      .selectFrom('assignments')
-      .select('id')
-      .where('event_function_id', '=', event_function_id)
-      .where('employee_id', '=', worker.id),
-    selectRecorded({ field: 'id', id }, transaction),
-    kysely.selectFrom('assignments').select(['start', 'end', 'break_start', 'break_end']).where('id', '=', id),
-  );
-  const errors = [
-    ...verdict.errors,
-    ...present.map(() => fieldError('already_in_function', FIELD)),
-    ...recorded.map(() => fieldError('work_recorded', FIELD)),
-  ];
+  const { errors: obstacles, times } = await readObstacles(id, worker.id, event_function_id, transaction);
+  const errors = [...verdict.errors, ...obstacles];
   if (errors.length > 0 || status === null) return errors;
   const { start, end } = place;
   const covered = isHolding(status)
     ? await coveredByAnswers([{ id, employee_id: worker.id, start, end }], transaction)
     : null;
   const told = followInherited(id, transaction);
-  await kysely
+  await transaction.kysely
     .updateTable('assignments')
     .set({
       event_function_id,
@@ -80,7 +67,6 @@ export const move = async (
     ],
     transaction,
   );
-  const times = Object.fromEntries(Object.entries(own).filter(([, time]) => time !== null));
   const data = { from_event_function_id: seat.place.id, event_function_id, ...times };
   await recordHistory(
     [
@@ -97,4 +83,25 @@ export const move = async (
     transaction,
   );
   return [];
+};
+
+/** Reads what prevents that an employee's assignment moves to an event function, and the times of its own. */
+const readObstacles = async (id: number, employeeId: number, eventFunctionId: number, transaction: Transaction) => {
+  const { kysely } = transaction;
+  const [present, recorded, [own = {}]] = await transaction.run(
+    kysely
+      .selectFrom('assignments')
+      .select('id')
+      .where('event_function_id', '=', eventFunctionId)
+      .where('employee_id', '=', employeeId),
+    selectRecorded({ field: 'id', id }, transaction),
+    kysely.selectFrom('assignments').select(['start', 'end', 'break_start', 'break_end']).where('id', '=', id),
+  );
+  return {
+    errors: [
+      ...present.map(() => fieldError('already_in_function', FIELD)),
+      ...recorded.map(() => fieldError('work_recorded', FIELD)),
+    ],
+    times: Object.fromEntries(Object.entries(own).filter(([, time]) => time !== null)),
+  };
 };

@@ -2,6 +2,7 @@ import {
   createServer as createHttpServer,
   type IncomingMessage,
   type RequestListener,
+  type Server,
   type ServerResponse,
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
@@ -84,6 +85,26 @@ const serverNames = ({ contextFor }: ServerNames): Pick<TlsOptions, 'SNICallback
       }
     : {};
 
+const secureOptionsOf = (tls: CertificatePair & ServerNames, { silence }: ListenerTimes) =>
+  ({ ...tls, ...serverNames(tls), minVersion: 'TLSv1.2', handshakeTimeout: silence }) as const;
+
+/** Has a server respond to the connections that it is given, and reject what is no request. */
+const respond = (
+  server: Server,
+  handle: RequestListener,
+  isClosing: () => boolean,
+  quota: QuotaHeaders | undefined,
+): void => {
+  server
+    .on('request', handle)
+    .on('checkContinue', continueTo(handle, isClosing))
+    .on('checkExpectation', handle)
+    .on('clientError', (error, socket) => rejectMalformed(error, socket, quota))
+    .on('connect', ({ headers }, socket) => rejectMethod(socket, quota, headers['accept-encoding']?.toString()));
+  // It does not listen itself; without this event it would not check its timeouts.
+  server.emit('listening');
+};
+
 /** Serves HTTPS and plain HTTP on one port, distinguished by the first byte. */
 export const listen = async (handler: RequestListener, options: ListenOptions): Promise<Listener> => {
   const { tls, grace, quota } = options;
@@ -106,30 +127,9 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     handler(request, response);
   };
   const plain = createHttpServer(serverOptions);
-  const secure =
-    tls &&
-    createHttpsServer({
-      ...serverOptions,
-      ...tls,
-      ...serverNames(tls),
-      minVersion: 'TLSv1.2',
-      handshakeTimeout: times.silence,
-    });
+  const secure = tls && createHttpsServer({ ...serverOptions, ...secureOptionsOf(tls, times) });
   const servers = secure ? [plain, secure] : [plain];
-  for (const server of servers) {
-    server
-      .on('request', handle)
-      .on(
-        'checkContinue',
-        continueTo(handle, () => closing),
-      )
-      .on('checkExpectation', handle);
-    server
-      .on('clientError', (error, socket) => rejectMalformed(error, socket, quota))
-      .on('connect', ({ headers }, socket) => rejectMethod(socket, quota, headers['accept-encoding']?.toString()));
-    // They receive their connections from the port below; without this event they would not check their timeouts.
-    server.emit('listening');
-  }
+  for (const server of servers) respond(server, handle, () => closing, quota);
 
   secure?.on('secureConnection', socket => silent.delete(peerOf(socket)));
 

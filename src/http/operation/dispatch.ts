@@ -1,6 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ErrorObject } from 'ajv';
-import { type Document, type Handler, OpenAPIBackend, type ParsedRequest } from 'openapi-backend';
+import {
+  type Operation as BackendOperation,
+  type Document,
+  type Handler,
+  OpenAPIBackend,
+  type ParsedRequest,
+} from 'openapi-backend';
 import { ApiError, type FieldError } from '../../core/errors.ts';
 import type { ParsedObject } from '../../core/json/object.ts';
 import { suggestion } from '../../core/names.ts';
@@ -99,14 +105,10 @@ export const createDispatch = <Request, Principal, Admission extends ParsedObjec
       if (!security[scheme]) throw new ApiError('missing_token');
       const admission = await steps.admit(request, match, security[scheme]);
       (parsed as Incoming<Admission>).admission = admission;
-      parsed.requestBody = toStoredForm(bodySchemaOf(match.operation.operationId), admission.value);
+      parsed.requestBody = toStoredForm(bodySchemaOf(operations.get(match.operation.operationId)), admission.value);
     },
   };
   const operations = new Map(api.getOperations().map(operation => [operation.operationId, operation]));
-  const bodySchemaOf = (operationId: string): FormSchema => {
-    const content = operations.get(operationId)?.requestBody;
-    return (content && 'content' in content && (content.content['application/json']?.schema as FormSchema)) || {};
-  };
   // openapi-backend's own router builds a list and regular expressions on each request (0.5 ms) and parses the request
   // again (0.07 ms).
   api.router.matchOperation = ({ found }: Incoming<Admission>) => {
@@ -115,13 +117,22 @@ export const createDispatch = <Request, Principal, Admission extends ParsedObjec
     throw new Error('allow' in found && found.allow !== '' ? '405' : '404');
   };
   api.router.parseRequest = (request: Incoming<Admission>) => request;
-  return (request, { method, path, query = {} }) => {
-    const found = find(method, path);
-    const params = 'params' in found ? found.params : {};
-    const parts = { method, path, params, query, headers: {}, cookies: {}, requestBody: undefined };
-    const incoming = { ...parts, found, admission: null } as unknown as Incoming<Admission>;
-    return api.handleRequest(incoming, request, found);
+  return (request, target) => {
+    const incoming = incomingOf<Admission>(target, find(target.method, target.path));
+    return api.handleRequest(incoming, request, incoming.found);
   };
+};
+
+const incomingOf = <Admission>({ method, path, query = {} }: RequestTarget, found: MatchResult) => {
+  const params = 'params' in found ? found.params : {};
+  const parts = { method, path, params, query, headers: {}, cookies: {}, requestBody: undefined };
+  return { ...parts, found, admission: null } as unknown as Incoming<Admission>;
+};
+
+/** Returns the schema of an operation's body; an empty one: it has no body. */
+const bodySchemaOf = (operation: BackendOperation | undefined): FormSchema => {
+  const content = operation?.requestBody;
+  return (content && 'content' in content && (content.content['application/json']?.schema as FormSchema)) || {};
 };
 
 /** Returns the part of a document that bodies are checked by. */

@@ -157,6 +157,34 @@ const freeze = <T extends object>(value: T): T => {
   return Object.freeze(value);
 };
 
+const limitsOf = (values: ConfigValues): Config['limits'] => ({
+  body: Number(values.BODY_LIMIT),
+  imports: Number(values.IMPORT_LIMIT),
+  jsonDepth: Number(values.JSON_DEPTH_LIMIT),
+  bodyTimeout: Number(values.BODY_TIMEOUT) * 1000,
+  url: Number(values.URL_LIMIT),
+  filters: Number(values.FILTER_LIMIT),
+  filterValues: Number(values.FILTER_VALUE_LIMIT),
+  sortFields: Number(values.SORT_LIMIT),
+  embeds: Number(values.EMBED_LIMIT),
+  embedRows: Number(values.EMBED_ROWS),
+});
+
+const automationsOf = (values: ConfigValues, problems: Problems): Config['automations'] => ({
+  run: isOn(values.AUTOMATIONS),
+  attempts: Number(values.WEBHOOK_ATTEMPTS),
+  webhooks: {
+    timeout: Number(values.WEBHOOK_TIMEOUT) * 1000,
+    networks: readNetworks('WEBHOOK_NETWORKS', values, problems),
+    http: isOn(values.WEBHOOK_HTTP),
+  },
+  concurrency: {
+    process: Number(values.DELIVERY_LIMIT),
+    tenant: Number(values.DELIVERY_TENANT_LIMIT),
+    target: Number(values.DELIVERY_HOST_LIMIT),
+  },
+});
+
 /**
  * Reads the configuration; resolves relative paths against the working directory.
  * @throws ConfigError with all invalid variables
@@ -197,38 +225,14 @@ export const readConfig = (environment: Environment = process.env): Config => {
     spool: { files: Number(values.SPOOL_FILES), bytes: Number(values.SPOOL_BYTES) },
     readCache: Number(values.READ_CACHE) * 1_048_576,
     formats: { defuseCsv: isOn(values.CSV_DEFUSE) },
-    limits: {
-      body: Number(values.BODY_LIMIT),
-      imports: Number(values.IMPORT_LIMIT),
-      jsonDepth: Number(values.JSON_DEPTH_LIMIT),
-      bodyTimeout: Number(values.BODY_TIMEOUT) * 1000,
-      url: Number(values.URL_LIMIT),
-      filters: Number(values.FILTER_LIMIT),
-      filterValues: Number(values.FILTER_VALUE_LIMIT),
-      sortFields: Number(values.SORT_LIMIT),
-      embeds: Number(values.EMBED_LIMIT),
-      embedRows: Number(values.EMBED_ROWS),
-    },
+    limits: limitsOf(values),
     files: {
       folder: resolve(optional('FILE_DIR') ?? join(String(values.DATA_DIR), 'files')),
       limit: Number(values.FILE_LIMIT),
       s3: readS3(values, problems),
     },
     imports: isOn(values.IMPORTS),
-    automations: {
-      run: isOn(values.AUTOMATIONS),
-      attempts: Number(values.WEBHOOK_ATTEMPTS),
-      webhooks: {
-        timeout: Number(values.WEBHOOK_TIMEOUT) * 1000,
-        networks: readNetworks('WEBHOOK_NETWORKS', values, problems),
-        http: isOn(values.WEBHOOK_HTTP),
-      },
-      concurrency: {
-        process: Number(values.DELIVERY_LIMIT),
-        tenant: Number(values.DELIVERY_TENANT_LIMIT),
-        target: Number(values.DELIVERY_HOST_LIMIT),
-      },
-    },
+    automations: automationsOf(values, problems),
     shutdown: { delay: Number(values.SHUTDOWN_DELAY), timeout: Number(values.SHUTDOWN_TIMEOUT) },
     logLevel: String(values.LOG_LEVEL),
   };

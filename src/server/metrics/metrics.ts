@@ -29,19 +29,74 @@ export interface MetricSources {
 /** Upper bounds of the histogram of durations, in seconds. */
 const durations = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
-/** Creates the metrics. Labels come from fixed sets, so that no client can add series. */
-export const createMetrics = ({ database, prepared, version, ofWorkers = () => undefined }: MetricSources): Metrics => {
-  const registry = new Registry();
-  const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+type LabelledValues = Iterable<readonly [label: string, value: number]>;
 
+/** Adds a metric whose values are read when it is asked for. */
+const addGauge = (
+  registers: Registry[],
+  name: string,
+  help: string,
+  label: string | null,
+  values: () => LabelledValues | Promise<LabelledValues>,
+) =>
   new Gauge({
-    name: 'staffing_info',
-    help: 'The running version.',
-    labelNames: ['version', 'database'],
-    aggregator: 'first',
+    name,
+    help,
+    labelNames: label === null ? [] : [label],
     registers,
-  }).set({ version, database: database.kind }, 1);
+    async collect() {
+      this.reset();
+      for (const [value, count] of await values())
+        if (label === null) this.set(count);
+        else this.set({ [label]: value }, count);
+    },
+  });
+
+/** Adds a metric of what a tally of the process has counted. */
+const addCounter = (registers: Registry[], name: string, help: string, label: string, tally: Tally) =>
+  new Counter({
+    name,
+    help,
+    labelNames: [label],
+    registers,
+    collect() {
+      this.reset();
+      for (const [value, total] of tally.entries()) this.inc({ [label]: value }, total);
+    },
+  });
+
+const counters: readonly (readonly [name: string, help: string, label: string, tally: Tally])[] = [
+  ['staffing_changes_total', 'Changes of records entered in the journal.', 'change', tallies.changes],
+  ['staffing_webhooks_total', 'Attempts to send a webhook, by result.', 'result', tallies.webhooks],
+  ['staffing_webhook_seconds_total', 'Seconds these attempts took.', 'result', tallies.webhookSeconds],
+  ['staffing_cache_hits_total', 'Look-ups that found an entry, by cache.', 'cache', tallies.cacheHits],
+  ['staffing_cache_misses_total', 'Look-ups that found no entry, by cache.', 'cache', tallies.cacheMisses],
+  [
+    'staffing_cache_evicted_bytes_total',
+    'Bytes removed from caches to make room for others, by cache.',
+    'cache',
+    tallies.cacheEvicted,
+  ],
+];
+
+/** Adds what is read of the database. */
+const addDatabase = (registers: Registry[], { database, prepared }: MetricSources): void => {
+  const read = addGauge.bind(null, registers);
+  read('staffing_database_connections', 'Places for connections to the database, by state.', 'state', () => {
+    const { places, used } = database.usage();
+    return Object.entries({ used, free: places - used });
+  });
+  read('staffing_database_waiting', 'Transactions that wait for a connection to the database.', null, () => [
+    ['', database.usage().waiting],
+  ]);
+  read('staffing_jobs', 'Jobs of the queue, by state.', 'state', () => (prepared() ? countJobs(database) : []));
+  read('staffing_changes_waiting', 'Requests that wait for changes (GET /changes?wait=).', null, () => [
+    ['', database.wakeups.waiting],
+  ]);
+};
+
+/** Adds the metrics of requests, and returns what enters one. */
+const addRequests = (registers: Registry[]): Metrics['observe'] => {
   const requests = new Counter({
     name: 'staffing_requests_total',
     help: 'Requests responded to, by operation of the document (empty: none) and status.',
@@ -55,60 +110,28 @@ export const createMetrics = ({ database, prepared, version, ofWorkers = () => u
     buckets: durations,
     registers,
   });
+  return ({ operation, status, ms }) => {
+    requests.inc({ operation: operation ?? '', status: String(status) });
+    duration.observe({ operation: operation ?? '' }, ms / 1000);
+  };
+};
 
-  /** Adds a metric whose values are read when it is asked for. */
-  const read = (
-    name: string,
-    help: string,
-    label: string | null,
-    values: () => LabelledValues | Promise<LabelledValues>,
-  ) =>
-    new Gauge({
-      name,
-      help,
-      labelNames: label === null ? [] : [label],
-      registers,
-      async collect() {
-        this.reset();
-        for (const [value, count] of await values())
-          if (label === null) this.set(count);
-          else this.set({ [label]: value }, count);
-      },
-    });
-  const count = (name: string, help: string, label: string, tally: Tally) =>
-    new Counter({
-      name,
-      help,
-      labelNames: [label],
-      registers,
-      collect() {
-        this.reset();
-        for (const [value, total] of tally.entries()) this.inc({ [label]: value }, total);
-      },
-    });
-
-  read('staffing_database_connections', 'Places for connections to the database, by state.', 'state', () => {
-    const { places, used } = database.usage();
-    return Object.entries({ used, free: places - used });
-  });
-  read('staffing_database_waiting', 'Transactions that wait for a connection to the database.', null, () => [
-    ['', database.usage().waiting],
-  ]);
-  read('staffing_jobs', 'Jobs of the queue, by state.', 'state', () => (prepared() ? countJobs(database) : []));
-  read('staffing_changes_waiting', 'Requests that wait for changes (GET /changes?wait=).', null, () => [
-    ['', database.wakeups.waiting],
-  ]);
-  count('staffing_changes_total', 'Changes of records entered in the journal.', 'change', tallies.changes);
-  count('staffing_webhooks_total', 'Attempts to send a webhook, by result.', 'result', tallies.webhooks);
-  count('staffing_webhook_seconds_total', 'Seconds these attempts took.', 'result', tallies.webhookSeconds);
-  count('staffing_cache_hits_total', 'Look-ups that found an entry, by cache.', 'cache', tallies.cacheHits);
-  count('staffing_cache_misses_total', 'Look-ups that found no entry, by cache.', 'cache', tallies.cacheMisses);
-  count(
-    'staffing_cache_evicted_bytes_total',
-    'Bytes removed from caches to make room for others, by cache.',
-    'cache',
-    tallies.cacheEvicted,
-  );
+/** Creates the metrics. Labels come from fixed sets, so that no client can add series. */
+export const createMetrics = (sources: MetricSources): Metrics => {
+  const { database, version, ofWorkers = () => undefined } = sources;
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: 'staffing_info',
+    help: 'The running version.',
+    labelNames: ['version', 'database'],
+    aggregator: 'first',
+    registers,
+  }).set({ version, database: database.kind }, 1);
+  const observe = addRequests(registers);
+  addDatabase(registers, sources);
+  for (const counter of counters) addCounter(registers, ...counter);
 
   const values = (): Promise<MetricValues> => registry.getMetricsAsJSON();
   const metrics = async (): Promise<string> => {
@@ -117,13 +140,9 @@ export const createMetrics = ({ database, prepared, version, ofWorkers = () => u
     const processes = workers && ([await values(), ...workers] as Parameters<typeof AggregatorRegistry.aggregate>[0]);
     return (processes ? AggregatorRegistry.aggregate(processes) : registry).metrics();
   };
-
   return {
     values,
-    observe: ({ operation, status, ms }) => {
-      requests.inc({ operation: operation ?? '', status: String(status) });
-      duration.observe({ operation: operation ?? '' }, ms / 1000);
-    },
+    observe,
     routes: {
       'GET /metrics': async () => ({
         status: 200,
@@ -133,5 +152,3 @@ export const createMetrics = ({ database, prepared, version, ofWorkers = () => u
     },
   };
 };
-
-type LabelledValues = Iterable<readonly [label: string, value: number]>;

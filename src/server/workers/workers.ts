@@ -46,28 +46,18 @@ export const startWorkers = async (count: number, log: Logger): Promise<Workers>
     send({ situation });
   };
 
-  /** Starts a worker and resolves when it listens. */
-  const start = (): Promise<void> =>
-    new Promise((resolve, reject) => {
-      const worker = cluster.fork();
-      worker.on('message', (message: FromWorker | object) => {
-        if ('failed' in message) reject(Object.assign(new Error(message.failed.message), message.failed));
-        if (!('listening' in message)) return;
-        port = message.listening;
-        workers.add(worker);
-        worker.send({ situation } satisfies ToWorker, () => {});
-        if (retired) worker.send({ end: 'retire' } satisfies ToWorker, () => {});
-        resolve();
-      });
-      // For each message that it can't be sent any more; its exit follows.
-      worker.on('error', reject);
-      worker.once('exit', (status, signal) => {
-        reject(new Error(`A worker ended with ${signal ?? status} before it listened.`));
-        if (!workers.delete(worker) || stopping) return;
-        log.error({ ended: worker.process.pid, status, signal }, 'a worker has ended: another one is started');
-        void replace();
-      });
-    });
+  const listens = (worker: Worker, at: number): void => {
+    port = at;
+    workers.add(worker);
+    worker.send({ situation } satisfies ToWorker, () => {});
+    if (retired) worker.send({ end: 'retire' } satisfies ToWorker, () => {});
+  };
+  const ended = (worker: Worker, status: number, signal: string): void => {
+    if (!workers.delete(worker) || stopping) return;
+    log.error({ ended: worker.process.pid, status, signal }, 'a worker has ended: another one is started');
+    void replace();
+  };
+  const start = (): Promise<void> => startWorker(listens, ended);
 
   const replace = async (): Promise<void> => {
     while (!stopping) {
@@ -107,6 +97,27 @@ export const startWorkers = async (count: number, log: Logger): Promise<Workers>
     },
   };
 };
+
+/** Starts a worker and resolves when it listens. */
+const startWorker = (
+  listens: (worker: Worker, port: number) => void,
+  ended: (worker: Worker, status: number, signal: string) => void,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const worker = cluster.fork();
+    worker.on('message', (message: FromWorker | object) => {
+      if ('failed' in message) reject(Object.assign(new Error(message.failed.message), message.failed));
+      if (!('listening' in message)) return;
+      listens(worker, message.listening);
+      resolve();
+    });
+    // For each message that it can't be sent any more; its exit follows.
+    worker.on('error', reject);
+    worker.once('exit', (status, signal) => {
+      reject(new Error(`A worker ended with ${signal ?? status} before it listened.`));
+      ended(worker, status, signal);
+    });
+  });
 
 let questions = 0;
 
