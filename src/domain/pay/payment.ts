@@ -3,7 +3,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
-import { recordHistory } from '../staffing/record.ts';
+import { recordHistory } from '../staffing/history.ts';
 
 const APPROVED = 2;
 const PAID = 3;

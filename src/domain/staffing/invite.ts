@@ -3,7 +3,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import type { Worker } from './checks.ts';
-import { takeStaffing } from './seats.ts';
+import { takeStaffing } from './locked-staffing.ts';
 import { type StoredPath, storeSteps } from './steps.ts';
 import { advance, type Seat, type StaffedFunction, type Status } from './transition.ts';
 

@@ -6,7 +6,8 @@ import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
 import { recordActivity } from './active.ts';
-import { countPlaces, type HistoryEntry, recordHistory } from './record.ts';
+import { countPlaces } from './filled-places.ts';
+import { type HistoryEntry, recordHistory } from './history.ts';
 import { isApplied, isHolding, type Seat, type Status, type StatusPath } from './transition.ts';
 
 /** An assignment that has been stored with the first status of its steps. */

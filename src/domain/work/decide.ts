@@ -3,7 +3,7 @@ import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import type { Values } from '../../engine/body.ts';
-import { recordHistory } from '../staffing/record.ts';
+import { recordHistory } from '../staffing/history.ts';
 import type { WorkedAssignment } from './lock.ts';
 
 export const OPEN = 1;

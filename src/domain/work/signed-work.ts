@@ -9,7 +9,7 @@ import { checkReferences } from '../../engine/references/check.ts';
 import { checkValue } from '../../engine/value.ts';
 import { profilesOf } from '../pay/profile.ts';
 import { termErrors } from '../pay/terms.ts';
-import { lockSeats } from '../staffing/seats.ts';
+import { lockSeats } from '../staffing/locked-staffing.ts';
 import { frozen } from '../staffing/transition.ts';
 import { bookedErrors, distanceErrors } from './plausible.ts';
 import { signedBefore } from './signed-before.ts';

@@ -1,7 +1,7 @@
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError } from '../../core/errors.ts';
-import { move as moveAssignment } from '../../domain/staffing/move.ts';
+import { moveAssignment } from '../../domain/staffing/move-assignment.ts';
 import { rejection } from '../../domain/staffing/transition.ts';
 import type { Action } from '../../engine/action.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';

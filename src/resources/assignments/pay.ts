@@ -2,7 +2,7 @@ import { resources } from '../../../generated/resources.ts';
 import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { onPayRun, paysheetOf, recordPayment } from '../../domain/pay/payment.ts';
-import { lockSeats } from '../../domain/staffing/seats.ts';
+import { lockSeats } from '../../domain/staffing/locked-staffing.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
 import { checkInstant } from '../../engine/value.ts';
 import { endWithRecord } from '../../engine/verb.ts';

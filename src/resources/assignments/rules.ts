@@ -2,10 +2,11 @@ import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { countPlaces } from '../../domain/staffing/filled-places.ts';
+import { recordHistory } from '../../domain/staffing/history.ts';
 import { newSeat } from '../../domain/staffing/invite.ts';
+import { takeStaffing } from '../../domain/staffing/locked-staffing.ts';
 import { staffingLocks } from '../../domain/staffing/locks.ts';
-import { countPlaces, recordHistory } from '../../domain/staffing/record.ts';
-import { takeStaffing } from '../../domain/staffing/seats.ts';
 import { storeSteps } from '../../domain/staffing/steps.ts';
 import {
   advance,

@@ -4,11 +4,11 @@ import { ApiError, type FieldError, fieldError, validationFailed } from '../../c
 import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
+import { codesOf, judgeTimes, selectTimed } from '../../domain/staffing/changed-times.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { recordHistory } from '../../domain/staffing/history.ts';
 import { followInherited } from '../../domain/staffing/inherited.ts';
-import { codesOf, judgeTimes, selectTimed } from '../../domain/staffing/moves.ts';
-import { recordHistory } from '../../domain/staffing/record.ts';
-import { lockSeats } from '../../domain/staffing/seats.ts';
+import { lockSeats } from '../../domain/staffing/locked-staffing.ts';
 import { frozen } from '../../domain/staffing/transition.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
 import { checkInstant } from '../../engine/value.ts';

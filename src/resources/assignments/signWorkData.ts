@@ -3,7 +3,7 @@ import { validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { recordActivity } from '../../domain/staffing/active.ts';
-import { recordHistory } from '../../domain/staffing/record.ts';
+import { recordHistory } from '../../domain/staffing/history.ts';
 import { proposalsOf, type SignedCall } from '../../domain/work/signed-work.ts';
 import type { Action } from '../../engine/action.ts';
 import { insertAll } from '../../engine/write.ts';

@@ -3,7 +3,7 @@ import { ApiError } from '../../core/errors.ts';
 import { flagOf } from '../../core/resource/codec.ts';
 import { presentedFinding } from '../../core/resource/findings.ts';
 import { rehearse } from '../../db/rehearsal.ts';
-import { takeStaffing } from '../../domain/staffing/seats.ts';
+import { takeStaffing } from '../../domain/staffing/locked-staffing.ts';
 import { judge } from '../../domain/staffing/transition.ts';
 import { type Action, ok } from '../../engine/action.ts';
 

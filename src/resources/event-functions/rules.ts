@@ -1,10 +1,16 @@
 import { sql } from 'kysely';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import {
+  checkChangedTimes,
+  checkOrder,
+  lockBooked,
+  selectTimed,
+  type Timed,
+} from '../../domain/staffing/changed-times.ts';
 import { changedTimes, type Scope, storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { touchAssignments } from '../../domain/staffing/heirs.ts';
 import { lockEvents } from '../../domain/staffing/locks.ts';
-import { checkMoved, checkOrder, lockBooked, selectTimed, type Timed } from '../../domain/staffing/moves.ts';
 import { selectRecorded } from '../../domain/work/recorded.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
@@ -35,7 +41,7 @@ export const eventFunctions: Rules<readonly Timed[]> = {
     }
     if (after && timed) {
       await checkOrder(scope(Number(after.id)), transaction);
-      await checkMoved(scope(Number(after.id)), timed, transaction, call);
+      await checkChangedTimes(scope(Number(after.id)), timed, transaction, call);
     }
     if (!before || !after || before.event_id !== after.event_id || before.quantity !== after.quantity) {
       await add(before, -1, transaction);

@@ -1,4 +1,11 @@
 import type { Json } from '../../core/call/reply.ts';
+import {
+  checkChangedTimes,
+  checkOrder,
+  lockBooked,
+  selectTimed,
+  type Timed,
+} from '../../domain/staffing/changed-times.ts';
 import { changesContact, checkEventContacts } from '../../domain/staffing/contacts.ts';
 import {
   changedTimes,
@@ -8,7 +15,6 @@ import {
 } from '../../domain/staffing/effective-times.ts';
 import { projectValues, touchAssignments } from '../../domain/staffing/heirs.ts';
 import { holdProjects } from '../../domain/staffing/locks.ts';
-import { checkMoved, checkOrder, lockBooked, selectTimed, type Timed } from '../../domain/staffing/moves.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -46,7 +52,7 @@ export const events: Rules<readonly Timed[]> = {
     await touchAssignments('events', before, after, transaction);
     if (!timed) return;
     await checkOrder(scope(id), transaction);
-    await checkMoved(scope(id), timed, transaction, call, isMoved(before, after) ? undefined : 'status');
+    await checkChangedTimes(scope(id), timed, transaction, call, isMoved(before, after) ? undefined : 'status');
   },
 };
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Call } from '../../../src/core/call/call.ts';
+import { checkChangedTimes, lockBooked, selectTimed } from '../../../src/domain/staffing/changed-times.ts';
 import { lockEmployees } from '../../../src/domain/staffing/locks.ts';
-import { checkMoved, lockBooked, selectTimed } from '../../../src/domain/staffing/moves.ts';
 import type { Answer } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { insist, Staffing } from './scene.ts';
@@ -198,7 +198,7 @@ forEachApp((client, _, name) => {
           });
           await locked.promise;
         }
-        await checkMoved(scope, timed, transaction, call).finally(async () => {
+        await checkChangedTimes(scope, timed, transaction, call).finally(async () => {
           release.resolve();
           await holding;
         });

@@ -3,9 +3,10 @@ import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
 import { selectRecorded } from '../work/recorded.ts';
+import { countPlaces } from './filled-places.ts';
+import { recordHistory } from './history.ts';
 import { followInherited } from './inherited.ts';
-import { countPlaces, recordHistory } from './record.ts';
-import { takeStaffing } from './seats.ts';
+import { takeStaffing } from './locked-staffing.ts';
 import { isHolding, judgeMove } from './transition.ts';
 
 /** A requested move of an assignment to another event function. */
@@ -24,7 +25,7 @@ const FIELD = 'event_function_id';
  * work stays where it was done. See docs/decisions.md, "Bookings and places".
  * @returns the errors; null if the assignment does not exist
  */
-export const move = async (
+export const moveAssignment = async (
   { id, event_function_id, force, apiUserId }: Move,
   transaction: Transaction,
 ): Promise<readonly FieldError[] | null> => {
@@ -85,7 +86,7 @@ export const move = async (
   return [];
 };
 
-/** Reads what prevents that an employee's assignment moves to an event function, and the times of its own. */
+/** Reads what prevents an employee's move to an event function, and the assignment's own times. */
 const readObstacles = async (id: number, employeeId: number, eventFunctionId: number, transaction: Transaction) => {
   const { kysely } = transaction;
   const [present, recorded, [own = {}]] = await transaction.run(

@@ -9,8 +9,8 @@ import { OPEN } from '../work/decide.ts';
 import { leftErrors } from '../work/plausible.ts';
 import { obstacles, type Worker } from './checks.ts';
 import { functionsOf, owners, type Scope } from './effective-times.ts';
+import { recordHistory } from './history.ts';
 import { lockEmployees, lockFunctions } from './locks.ts';
-import { recordHistory } from './record.ts';
 import type { Seat } from './transition.ts';
 import { loadObstacles } from './workers.ts';
 
@@ -144,7 +144,7 @@ export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction):
  * @param field the field that the errors are reported on; default: the time that each of them concerns
  * @throws ApiError validation_failed (422)
  */
-export const checkMoved = async (
+export const checkChangedTimes = async (
   scope: Scope,
   before: readonly Timed[],
   transaction: Transaction,
