@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 import type { Interval } from '../time/interval.ts';
-import { spansOf, type Window } from './windows.ts';
+import { spansOf, type Window } from '../time/windows.ts';
 
 /** Windows of the week, with the id of the wage type that they belong to. */
 export interface Share {

@@ -10,16 +10,43 @@ export interface Clock {
   reaches(day: number, minutes: number): number;
 }
 
+/** Returns the number of the week of a day; weeks start on an ISO weekday. */
+export const weekOf = (day: number, startsOn: number): number => Math.floor((day + 4 - startsOn) / 7);
+
+/** Returns the date of a day, as in `2026-03-29`. */
+export const dateOf = (day: number): string => new Date(day * DAY * 1000).toISOString().slice(0, 10);
+
+/** Returns the day so many calendar months later; the last day of a month that is too short. */
+export const addMonths = (day: number, months: number): number => {
+  const date = new Date(day * DAY * 1000);
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth() + months];
+  const last = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return Date.UTC(year, month, Math.min(date.getUTCDate(), last)) / 1000 / DAY;
+};
+
 /** Returns the ISO weekday of a day: 1 is Monday, 7 is Sunday (1970-01-01 was a Thursday). */
 export const weekdayOf = (day: number): number => ((((day + 3) % 7) + 7) % 7) + 1;
 
 const DAY = 86_400;
+
+const clocks = new Map<string, Clock>();
+
+/** Returns the clock of a time zone, which keeps the days that it has been asked for. */
+export const clockOf = (timeZone: string): Clock => {
+  const clock = clocks.get(timeZone) ?? createClock(timeZone);
+  clocks.set(timeZone, clock);
+  return clock;
+};
+
+/** The most days that a clock keeps. */
+const KEPT = 10_000;
 
 /** Creates the clock of a time zone. */
 export const createClock = (timeZone: string): Clock => {
   const known = new Map<number, number>();
   const startOf = (day: number): number => {
     const start = known.get(day) ?? reading(day, 0, timeZone);
+    if (known.size >= KEPT) known.clear();
     known.set(day, start);
     return start;
   };

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { spansOf, type Window } from '../../../src/domain/pay/windows.ts';
 import { createClock } from '../../../src/domain/time/clock.ts';
+import { spansOf, type Window } from '../../../src/domain/time/windows.ts';
 
 const night: Window = { from: '23:00', to: '06:00' };
 const sunday: Window = { week_days: [7] };

@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/api.ts';
-import { type Clock, weekdayOf } from '../time/clock.ts';
-import { type Interval, merge } from '../time/interval.ts';
+import { type Clock, weekdayOf } from './clock.ts';
+import { type Interval, merge } from './interval.ts';
 
 /** Hours of the week; omitted members have the spec's defaults. */
 export type Window = Partial<components['schemas']['WageWindow']>;
@@ -21,7 +21,8 @@ export const spansOf = (windows: readonly Window[], { from, to }: Interval, cloc
 const isOn = ({ week_days: days = [] }: Window, day: number): boolean =>
   days.length === 0 || days.includes(weekdayOf(day));
 
-const spanOn = (day: number, { from = '00:00', to = '00:00' }: Window, clock: Clock): Interval => ({
+/** Returns when a window is that starts on a day. */
+export const spanOn = (day: number, { from = '00:00', to = '00:00' }: Window, clock: Clock): Interval => ({
   from: clock.reaches(day, minutesOf(from)),
   to: clock.reaches(to <= from ? day + 1 : day, minutesOf(to)),
 });

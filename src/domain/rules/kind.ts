@@ -1,0 +1,75 @@
+import { lengthOf } from '../time/interval.ts';
+import { type Share, type Stretch, stretchesIn, type Work } from './work.ts';
+
+/** What a limit is counted in. */
+export type Unit = 'minutes' | 'days' | 'nights' | 'months';
+
+/** What a kind finds to be beyond its limit, in seconds since 1970. */
+export interface Finding {
+  /** Exact, in the unit. */
+  readonly actual: number;
+  readonly limit: number;
+  readonly unit: Unit;
+  readonly from: number;
+  readonly to: number;
+  /** The work that it is about, in order of its start. */
+  readonly stretches: readonly Stretch[];
+  /** The stretch with which the limit is passed. */
+  readonly passing: Stretch;
+  /** The other end of a rest. */
+  readonly neighbour?: Stretch;
+  /**
+   * What it is about, such as a day: the same before and after a write.
+   * Omitted: what overlaps it in time is the same.
+   */
+  readonly about?: string;
+}
+
+/** How a kind of rule judges the work of one person. */
+export interface Kind<Parameters> {
+  /** Whether it looks back for longer than two weeks. */
+  readonly isLong?: true;
+  /** Returns what is beyond the limit; what equals it is not. */
+  find(work: Work, parameters: Parameters): readonly Finding[];
+}
+
+/** Returns the finding of a sum of work that exceeds a limit in minutes; none if it does not. */
+export const exceeding = (shares: readonly Share[], limit: number, about?: string): readonly Finding[] => {
+  const total = lengthOf(shares);
+  const [first] = shares;
+  if (!first || total <= limit * 60) return [];
+  const ordered = shares.toSorted((a, b) => a.from - b.from);
+  return [
+    {
+      actual: total / 60,
+      limit,
+      unit: 'minutes',
+      from: Math.min(...shares.map(({ from }) => from)),
+      to: Math.max(...shares.map(({ to }) => to)),
+      stretches: stretchesIn(shares),
+      passing: passingOf(ordered, limit * 60),
+      ...(about !== undefined && { about }),
+    },
+  ];
+};
+
+/** Returns the stretch with which the sum of the shares, in order, exceeds a number of seconds. */
+export const passingOf = (shares: readonly Share[], seconds: number): Stretch => {
+  let sum = 0;
+  const passing = shares.find(({ from, to }) => {
+    sum += to - from;
+    return sum > seconds;
+  });
+  return (passing ?? (shares.at(-1) as Share)).stretch;
+};
+
+/** Divides ascending numbers of days into runs without a gap. */
+export const runsOf = (days: readonly number[]): readonly (readonly number[])[] => {
+  const runs: number[][] = [];
+  for (const day of days) {
+    const last = runs.at(-1);
+    if (last?.at(-1) === day - 1) last.push(day);
+    else runs.push([day]);
+  }
+  return runs;
+};

@@ -1,0 +1,14 @@
+import { type Kind, runsOf } from '../kind.ts';
+import { inARow } from './in-a-row.ts';
+
+export interface DaysInARowParameters {
+  readonly days: number;
+}
+
+/** The most local days with work without a day between. */
+export const daysInARow: Kind<DaysInARowParameters> = {
+  find: ({ stretches }, { days: limit }) => {
+    const byDay = Map.groupBy(stretches, ({ day }) => day);
+    return runsOf([...byDay.keys()].sort((a, b) => a - b)).flatMap(run => inARow(run, byDay, limit, 'days'));
+  },
+};

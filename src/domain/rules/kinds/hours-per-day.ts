@@ -1,0 +1,8 @@
+import { exceeding, type Kind } from '../kind.ts';
+import { byDay, type DayParameters } from './per-day.ts';
+
+/** The most work on a day. */
+export const hoursPerDay: Kind<DayParameters> = {
+  find: (work, { minutes, per }) =>
+    [...byDay(work, per)].flatMap(([day, shares]) => exceeding(shares, minutes, `${day}`)),
+};

@@ -1,0 +1,16 @@
+import { weekOf } from '../../time/clock.ts';
+import { exceeding, type Kind } from '../kind.ts';
+import { sharesOf } from '../work.ts';
+
+export interface WeekParameters {
+  readonly minutes: number;
+  readonly week_starts_on?: number;
+}
+
+/** The most work in a week. */
+export const hoursPerWeek: Kind<WeekParameters> = {
+  find: (work, { minutes, week_starts_on: startsOn = 1 }) =>
+    [...Map.groupBy(sharesOf(work.stretches), ({ stretch }) => weekOf(stretch.day, startsOn))].flatMap(
+      ([week, shares]) => exceeding(shares, minutes, `${week}`),
+    ),
+};

@@ -1,0 +1,43 @@
+import type { Interval } from '../../time/interval.ts';
+import type { Finding, Kind } from '../kind.ts';
+import { type Stretch, within } from '../work.ts';
+
+export interface WeeklyRestParameters {
+  readonly minutes: number;
+  readonly per_days: number;
+}
+
+/** A stretch without work in every number of local days that end with a day with work. */
+export const weeklyRest: Kind<WeeklyRestParameters> = {
+  find: (work, { minutes, per_days: days }) => {
+    const { clock, stretches, busy } = work;
+    return [...Map.groupBy(stretches, ({ day }) => day)].flatMap(([day, last]): Finding[] => {
+      const period = { from: clock.reaches(day - days + 1, 0), to: clock.reaches(day + 1, 0) };
+      const longest = longestFree(period, busy);
+      if (longest >= minutes * 60) return [];
+      return [
+        {
+          actual: longest / 60,
+          limit: minutes,
+          unit: 'minutes',
+          ...period,
+          stretches: within(work, period),
+          passing: last.at(-1) as Stretch,
+          about: `${day}`,
+        },
+      ];
+    });
+  },
+};
+
+/** Returns the longest time in a period that is free of work, in seconds. */
+const longestFree = ({ from, to }: Interval, busy: readonly Interval[]): number => {
+  let [longest, free] = [0, from];
+  for (const work of busy) {
+    if (work.to <= from) continue;
+    if (work.from >= to) break;
+    longest = Math.max(longest, work.from - free);
+    free = work.to;
+  }
+  return Math.max(longest, to - free);
+};

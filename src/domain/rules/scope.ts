@@ -1,0 +1,41 @@
+import { dateOf } from '../time/clock.ts';
+import type { Person } from './piece.ts';
+import type { Scope, WorkRule } from './rule.ts';
+import type { Stretch } from './work.ts';
+
+/** The age at which people without a birthday are taken to be. */
+const ADULT = 18;
+
+/** Returns whether a rule applies to a stretch of a person's work. */
+export const applies = ({ appliesTo, except }: WorkRule, person: Person, stretch: Stretch): boolean =>
+  isIn(appliesTo, person, stretch) && !(except && isIn(except, person, stretch));
+
+const isIn = (scope: Scope, person: Person, { piece: { placement }, day }: Stretch): boolean =>
+  names(scope.employee_ids, person.id) &&
+  names(scope.wage_profile_ids, placement.wageProfileId) &&
+  (scope.qualification_ids?.some(id => person.qualifications.includes(id)) ?? true) &&
+  names(scope.function_ids, placement.functionId) &&
+  names(scope.client_ids, placement.clientId) &&
+  names(scope.location_ids, placement.locationId) &&
+  names(scope.country_ids, placement.countryId) &&
+  isOfAge(scope, person, day);
+
+const names = (ids: readonly number[] | undefined, id: number | null): boolean =>
+  ids === undefined || (id !== null && ids.includes(id));
+
+const isOfAge = ({ age_from: from, age_below: below }: Scope, { birthday }: Person, day: number): boolean => {
+  if (from === undefined && below === undefined) return true;
+  const age = birthday === null ? ADULT : ageOn(birthday, dateOf(day));
+  return age >= (from ?? 0) && age < (below ?? Number.POSITIVE_INFINITY);
+};
+
+/** Returns the age in years on a date; those born on 29 February turn older on 1 March. */
+const ageOn = (birthday: string, date: string): number =>
+  Number(date.slice(0, 4)) - Number(birthday.slice(0, 4)) - Number(date.slice(5) < birthday.slice(5));
+
+/** Returns whether a rule is valid on a local day. */
+export const isValid = ({ validFrom, validTo }: WorkRule, day: number): boolean => {
+  if (validFrom === null && validTo === null) return true;
+  const date = dateOf(day);
+  return (validFrom === null || date >= validFrom) && (validTo === null || date <= validTo);
+};
