@@ -37,9 +37,9 @@ const stepsOf = (pipeline: string): string[] => {
   return names.map(name => String(steps[name]));
 };
 
-/** Returns the stages in the README's table of a request's way: the folder and what happens there. */
-const stagesOf = (readme: string): { readonly where: string; readonly what: string }[] => {
-  const rows = /## Architecture\n[\s\S]*?\n\n(\|[\s\S]*?)\n\n/.exec(readme)?.[1]?.split('\n').slice(2) ?? [];
+/** Returns the stages in the table of a request's way: the folder and what happens there. */
+const stagesOf = (text: string): { readonly where: string; readonly what: string }[] => {
+  const rows = /## The way of a request\n[\s\S]*?\n\n(\|[\s\S]*?)\n\n/.exec(text)?.[1]?.split('\n').slice(2) ?? [];
   return rows.map(row => {
     const [, where = '', what = ''] = row.split('|');
     const [first = ''] = /src\/[^`]*/.exec(where) ?? [];
@@ -122,6 +122,6 @@ ${parts.join('\n')}
 
 if (import.meta.main) {
   const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
-  const picture = architecturePicture(read('README.md'), read('src/http/pipeline.ts'));
+  const picture = architecturePicture(read('docs/architecture.md'), read('src/http/pipeline.ts'));
   writeFileSync(new URL('../docs/images/architecture.svg', import.meta.url), picture);
 }

@@ -11,6 +11,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { ownSchema } from '../src/db/schema/files.ts';
 import { stoppedEarly } from '../src/server/stopped-early.ts';
+import { blocksOf, chapterOf } from './readme/server.ts';
 import { childEnvironment } from './support/child-environment.ts';
 import { scratchUrl } from './support/database.ts';
 
@@ -188,9 +189,8 @@ describe('the next start, without any configuration', () => {
   });
 
   test("answers the README's first request with the README's response", async () => {
-    const readme = readFileSync('README.md', 'utf8');
-    const [, command = '', response] =
-      /## A first request\n[\s\S]*?```sh\n([\s\S]*?)```[\s\S]*?```json\n([\s\S]*?)```/.exec(readme) ?? [];
+    const chapter = chapterOf('README.md', 'A first request');
+    const [[command = ''], [response]] = [blocksOf(chapter, 'sh'), blocksOf(chapter, 'json')];
     assert.match(command, /localhost:8443.*\n$/);
     const [, address = ''] = / at (https:\/\/localhost:\d+)\//.exec(server.printed) ?? [];
     const [, token = ''] = /\n(ey[\w.-]+)\n/.exec(server.printed) ?? [];

@@ -1,29 +1,26 @@
 import assert from 'node:assert/strict';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { architecturePicture } from '../scripts/architecture.ts';
-import { configTable } from '../scripts/config-table.ts';
+import { configurationPage } from '../scripts/config-table.ts';
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8');
 
-describe('README', () => {
-  it('has the table of variables that the configuration knows', () => {
-    assert.ok(read('README.md').includes(configTable().join('\n')), 'npm run config-table prints the table');
-  });
-
-  it('refers to existing files only, except those that its steps create', () => {
-    const name = /(?<!^\d+\. )`((?:src|spec|test)\/[\w./-]+\.(?:ts|tsp))`/gm;
-    const names = [...read('README.md').matchAll(name)].map(([, name]) => name);
-    assert.ok(names.length > 5);
-    for (const name of names) assert.doesNotThrow(() => read(String(name)), String(name));
+describe('the documents', () => {
+  it('has a page of the variables that the configuration knows', () => {
+    assert.equal(read('docs/configuration.md'), configurationPage(), 'npm run config-table writes it');
   });
 
   it('has a picture of the stages that its table and the pipeline name', () => {
-    const picture = architecturePicture(read('README.md'), read('src/http/pipeline.ts'));
+    const picture = architecturePicture(read('docs/architecture.md'), read('src/http/pipeline.ts'));
     assert.equal(read('docs/images/architecture.svg'), picture, 'npm run picture draws it');
     assert.throws(
-      () => architecturePicture(read('README.md'), read('src/http/pipeline.ts').replaceAll('requireScope', 'requireX')),
+      () =>
+        architecturePicture(
+          read('docs/architecture.md'),
+          read('src/http/pipeline.ts').replaceAll('requireScope', 'requireX'),
+        ),
       /requireX, requireScope/,
     );
   });
@@ -38,16 +35,9 @@ describe('README', () => {
     for (const command of ofApi) assert.match(command, /--compressed/);
   });
 
-  it('links to existing files only', () => {
-    const links = [...read('README.md').matchAll(/(?:\]\(|(?:src|srcset)=")((?!https?:)[^)"#]+)/g)].map(
-      ([, link = '']) => link,
-    );
-    assert.ok(links.length > 9);
-    for (const link of links) assert.ok(existsSync(new URL(`../${link}`, import.meta.url)), link);
-  });
-
   it('names files that there are in each row of the architecture', () => {
-    const rows = read('README.md').match(/(?<=\n## Architecture\n[\s\S]*)^\|.*$/gm) ?? [];
+    const rows =
+      /\n## The way of a request\n([\s\S]*?)\n## /.exec(read('docs/architecture.md'))?.[1]?.match(/^\|.*$/gm) ?? [];
     // After the first file of a list, the others are named without their folder.
     let folder = '';
     let count = 0;

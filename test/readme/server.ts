@@ -22,12 +22,16 @@ export interface PrintedServer {
   close(): Promise<void>;
 }
 
-/** Returns the text of a chapter of a document, up to the next heading of the same level. */
+/**
+ * Returns the text of a chapter of a document, up to the next heading.
+ * Chapters with commands are named here and nowhere else, by the tests that run them (printed.test.ts).
+ */
 export const chapterOf = (document: string, heading: string): string => {
   const text = readFileSync(new URL(`../../${document}`, import.meta.url), 'utf8');
-  const [, chapter] = text.split(`\n## ${heading}\n`);
+  const [, ...chapters] = `\n${text}`.split(/\n##? (?=\S)/);
+  const chapter = chapters.find(chapter => chapter.startsWith(`${heading}\n`));
   if (chapter === undefined) throw new Error(`${document} has no chapter "${heading}"`);
-  return chapter.split('\n## ')[0] ?? '';
+  return chapter.slice(heading.length);
 };
 
 /** Returns the blocks of code of a text that are in a language. */
@@ -51,9 +55,13 @@ export const startPrintedServer = async (): Promise<PrintedServer> => {
     ...{ PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
     ...{ DATA_DIR: join(folder, 'data'), PORT: String(port), INTERNAL_PORT: String(internal) },
   };
-  const child = spawn(process.execPath, ['--require', './scripts/node-version.cjs', 'src/main.ts'], {
+  // `npm ci` is the first command of .ci/run; here it would replace the packages of the tests that run.
+  const [commands = ''] = blocksOf(chapterOf('README.md', 'Two commands'), 'sh');
+  const [, command = ''] = /^npm ci && (npm start) +#/.exec(commands) ?? [];
+  const child = spawn('bash', ['-c', `exec ${command}`], {
     env: environment,
     stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
   });
   let greeting = '';
   await new Promise<void>((resolve, reject) => {
@@ -79,8 +87,9 @@ export const startPrintedServer = async (): Promise<PrintedServer> => {
       return stdout;
     },
     close: async () => {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
+      // npm and what it has started.
+      process.kill(-Number(child.pid), 'SIGTERM');
+      await once(child, 'close');
       rmSync(folder, { recursive: true });
     },
   };

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import type { Database } from '../../src/db/open.ts';
 import type { App, Client } from '../support/app.ts';
 import { inMemory, scratchUrl } from '../support/database.ts';
+import { chapterOf } from './server.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
@@ -16,12 +17,9 @@ interface Step {
   readonly block: string;
 }
 
-/** The steps of a section of the README: the code block of each, and the file that its first line names, if it does. */
+/** The steps of a chapter: the code block of each, and the file that its first line names, if it does. */
 const stepsOf = (section: string): readonly Step[] => {
-  const text = readFileSync(join(root, 'README.md'), 'utf8');
-  const [, body = ''] = text.split(`\n## ${section}\n`);
-  const [own = ''] = body.split('\n## ');
-  return own
+  return section
     .split(/^(?=\d+\. )/m)
     .slice(1)
     .map(step => {
@@ -31,7 +29,7 @@ const stepsOf = (section: string): readonly Step[] => {
     });
 };
 
-describe("the README's steps, taken as printed in a copy of the project", () => {
+describe('the steps of docs/extending.md, taken as printed in a copy of the project', () => {
   // Inside the project, where the packages are found.
   mkdirSync(join(root, '.tmp'), { recursive: true });
   const folder = mkdtempSync(join(root, '.tmp/readme-'));
@@ -69,7 +67,7 @@ describe("the README's steps, taken as printed in a copy of the project", () => 
   });
 
   it('make a resource of one file of the spec and one migration', () => {
-    const steps = stepsOf('Adding a resource');
+    const steps = stepsOf(chapterOf('docs/extending.md', 'Adding a resource'));
     assert.deepEqual(
       steps.map(({ file, block }) => file ?? block.trim()),
       ['spec/resources/vehicles.tsp', 'src/db/migrations/9200-vehicles.sql', 'npm run generate'],
@@ -83,7 +81,11 @@ describe("the README's steps, taken as printed in a copy of the project", () => 
   });
 
   it('make an action, whose handler type checking asks for', () => {
-    const [operation, commands, handler] = stepsOf('Adding an action') as [Step, Step, Step];
+    const [operation, commands, handler] = stepsOf(chapterOf('docs/extending.md', 'Adding an action')) as [
+      Step,
+      Step,
+      Step,
+    ];
     take(operation);
     const missing = take(commands);
     assert.notEqual(missing?.status, 0);

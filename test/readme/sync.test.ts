@@ -11,10 +11,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Database } from '../../src/db/open.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { ownDatabase } from '../support/database.ts';
+import { blocksOf, chapterOf } from './server.ts';
 
-const text = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
-const [, chapter = ''] = text.split('\n## Keeping another system in sync\n');
-const [, program = ''] = /```js\n([\s\S]*?)```/.exec(chapter.split('\n## ')[0] ?? '') ?? [];
+const [program = ''] = blocksOf(chapterOf('README.md', 'Keeping another system in sync'), 'js');
 
 describe("the README's program that keeps another system in sync", () => {
   const folder = mkdtempSync(join(tmpdir(), 'sync-'));

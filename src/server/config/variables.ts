@@ -6,7 +6,7 @@ import { limits } from './variables/limits.ts';
 import { operation } from './variables/operation.ts';
 import { server } from './variables/server.ts';
 
-/** All environment variables of the service, in the order of the README. */
+/** All environment variables of the service, in the order of docs/configuration.md. */
 export const variables = [
   ...server,
   ...database,

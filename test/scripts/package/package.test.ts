@@ -62,7 +62,7 @@ describe('the package of the server', () => {
 
 describe('the examples of docs/deploy', () => {
   const read = (name: string): string => readFileSync(join(root, 'docs/deploy', name), 'utf8');
-  const variables: string = readFileSync(join(root, 'README.md'), 'utf8');
+  const variables: string = readFileSync(join(root, 'docs/configuration.md'), 'utf8');
 
   it('name variables that the server has', () => {
     const { services } = parse(read('compose.yaml'), { merge: true });
