@@ -23,7 +23,7 @@ const masked = (value: string): string => {
 };
 
 /**
- * Returns all variables with the values in use, in the order of docs/configuration.md; secrets are hidden.
+ * Returns all variables with the values in use, in the order of their table; secrets are hidden.
  * @throws ConfigError if one is invalid
  */
 export const showConfig = (environment: Environment): readonly ShownVariable[] => {

@@ -1,4 +1,4 @@
-/** An environment variable: the source of its validation, its error messages and its row in docs/configuration.md. */
+/** An environment variable: the source of its validation, error messages and row in the documentation. */
 export interface Variable {
   readonly name: string;
   readonly description: string;
