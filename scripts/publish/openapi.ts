@@ -59,7 +59,7 @@ const main = async (): Promise<void> => {
     replace: values.replace ?? false,
   });
   console.log(
-    `${relative('', folder)}: openapi.json, openapi.client.json, openapi.yaml, index.html (the explorer), CHANGELOG.md`,
+    `${relative('', folder)}: openapi.json, openapi.client.json, openapi.yaml, postman.json, llms.txt, index.html (the explorer), CHANGELOG.md`,
   );
 };
 

@@ -7,7 +7,7 @@ import type { Handle } from '../engine/idempotency.ts';
 import type { Services } from '../engine/services.ts';
 import type { Callers } from '../tenancy/caller/callers.ts';
 import { documents } from './documents/documents.ts';
-import { explorer, toExplorer } from './documents/explorer/explorer.ts';
+import { explorer, hostPages } from './documents/explorer/explorer.ts';
 import type { Pages } from './documents/pages.ts';
 import { createTenantDocuments } from './documents/tenant-documents.ts';
 import { type BodyLimits, noBody, readBody } from './operation/body.ts';
@@ -83,9 +83,12 @@ export const createPipeline = (dependencies: PipelineDependencies, rates: RateLi
     ...documents(document, rates, { authenticate: steps.authenticate, documentOf }),
     ...explorer(document, rates, operations),
   };
-  const stages = Object.entries(pages).map(([path, page]) => [`${root}${path}`, serving(page)] as const);
-  const entrance = serving(toExplorer(rates, operations));
-  return { operations: serving(operations), pages: { ...Object.fromEntries(stages), '/': entrance } };
+  const absolute = {
+    ...Object.fromEntries(Object.entries(pages).map(([path, page]) => [`${root}${path}`, page])),
+    ...hostPages(document, rates, operations),
+  };
+  const stages = Object.entries(absolute).map(([path, page]) => [path, serving(page)] as const);
+  return { operations: serving(operations), pages: Object.fromEntries(stages) };
 };
 
 /** Returns a stage that checks a request, lets `serve` reply and sends the response. */

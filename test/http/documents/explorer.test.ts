@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { readGenerated } from '../../../scripts/publish/published.ts';
+import { llmsText } from '../../../src/http/documents/explorer/llms.ts';
+import { explorerFiles } from '../../../src/http/documents/explorer/page.ts';
 import { codeOf, startApi } from '../support/api.ts';
 
 describe('the explorer', async () => {
@@ -53,6 +56,28 @@ describe('the explorer', async () => {
       assert.deepEqual([status, headers.location, text], [302, '/api/v1/docs', '']);
     }
     assert.equal(codeOf(await get('/', { Host: 'nobody.test' })), 'tenant_not_found');
+  });
+
+  it('tells readers that are programs where the documents are: the guide in Markdown, and the document', async () => {
+    const { status, headers, text } = await get('/llms.txt');
+    assert.deepEqual([status, headers['content-type']], [200, 'text/plain; charset=utf-8']);
+    const whole = llmsText(readGenerated().document, { guide: 'a', json: 'b', yaml: 'c', explorer: 'd' });
+    assert.match(whole, /^# Workforce staffing API \d+\.\d+\.\d+\n\n> Multi-tenant REST API/);
+    assert.match(whole, /\n- `clients`: Clients/);
+    const links = [...text.matchAll(/\]\(([^)]+)\)/g)].map(([, link = '']) => link);
+    assert.equal(links.length, 4);
+    for (const link of links) assert.equal((await get(link)).status, 200, link);
+    assert.equal((await get('/llms.txt', {}, 'POST')).status, 405);
+    assert.equal((await get('/llms.txt', { Host: 'nobody.test' })).status, 404);
+  });
+
+  it('has the guide in Markdown, as the document has it', async () => {
+    const { status, headers } = await get('/api/v1/docs/guide.md');
+    assert.deepEqual([status, headers['content-type']], [200, 'text/markdown; charset=utf-8']);
+    const { document } = readGenerated();
+    const text = String(explorerFiles(document, '../docs').get('guide.md')?.read());
+    assert.equal(text, `${(document.info as { description?: string }).description}\n`);
+    assert.match(text, /^# Authentication$/m);
   });
 
   it('leaves any other request of / to the API', async () => {

@@ -38,10 +38,11 @@ const isServed = (name: string): boolean => name.endsWith('.js') && name !== 'st
 const script = 'text/javascript; charset=utf-8';
 const html = 'text/html; charset=utf-8';
 const css = 'text/css; charset=utf-8';
+const markdown = 'text/markdown; charset=utf-8';
 
 /**
  * Returns the files that belong to the explorer's page, by path below its folder `docs`.
- * Scripts, and the guide of the document (its description) as two pages, which link back to `home`.
+ * Scripts, and the guide of the document (its description) in Markdown and as two pages, which link back to `home`.
  */
 export const explorerFiles = (document: object, home: string): ReadonlyMap<string, ExplorerFile> => {
   const { info } = document as { info?: { description?: string } };
@@ -62,6 +63,7 @@ export const explorerFiles = (document: object, home: string): ReadonlyMap<strin
   return new Map([
     ['start.js', file(script, join(import.meta.dirname, 'start.js'))],
     ['style.css', file(css, join(import.meta.dirname, 'style.css'))],
+    ['guide.md', { type: markdown, read: () => Buffer.from(`${info?.description ?? ''}\n`) }],
     ['guide.html', page('Guide', title => title !== 'Errors')],
     ['errors.html', page('Errors', title => title === 'Errors')],
     ...scripts.map(name => [`scalar/${name}`, file(script, join(scalar, name))] as const),
