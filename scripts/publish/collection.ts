@@ -6,7 +6,7 @@ type Part = any;
 const schemaUrl = 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json';
 
 /**
- * Returns a collection of the document's operations in the format of Postman 2.1, which Bruno and others import.
+ * Returns the document's operations as a collection of Postman 2.1, which Bruno imports, too.
  * It has a folder for each tag, and a request for each operation with the document's examples. Optional parameters are
  * there, but not sent. The variables are `baseUrl` and `token`.
  */

@@ -41,7 +41,7 @@ export const explorer = (document: object, { countAddress }: Pick<RateLimit, 'co
 };
 
 /**
- * Returns the pages at the root of a host: `/` leads to the explorer, and `/llms.txt` to the documents.
+ * Returns the pages at the root of a host: `/`, to the explorer, and `/llms.txt`, to the documents.
  * `others` serves all other requests of these paths.
  */
 export const hostPages = (

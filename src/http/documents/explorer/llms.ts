@@ -8,7 +8,7 @@ export interface DocumentLinks {
   readonly explorer: string;
 }
 
-/** Returns llms.txt (llmstxt.org) of a document: what the API is, where its documents are, and its resources. */
+/** Returns llms.txt (llmstxt.org) of a document: the API, where its documents are, its resources. */
 export const llmsText = (document: object, links: DocumentLinks): string => {
   const { info, tags = [] }: DocumentNode = document;
   const [summary = ''] = (info.description ?? '').split('\n\n');
