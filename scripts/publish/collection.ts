@@ -11,7 +11,7 @@ const schemaUrl = 'https://schema.getpostman.com/json/collection/v2.1.0/collecti
  * there, but not sent. The variables are `baseUrl` and `token`.
  */
 export const collectionOf = (document: Document): object => {
-  const { info, tags, paths } = document as Part;
+  const { info, tags = [], paths } = document as Part;
   const resolve = (part: Part): Part => {
     const [, , kind, name] = part?.$ref?.split('/') ?? [];
     return name === undefined ? part : (document as Part).components[kind][name];
