@@ -25,12 +25,12 @@ export interface Attribute {
 export const selects: ReadonlySet<string> = new Set(['select', 'multi_select', 'level_select']);
 
 /**
- * Reads the version of a tenant's fields, and in which snapshot.
+ * Reads the version of a tenant's fields.
  * It changes with the tenant's attributes, collections and their values.
  */
 export const versionStatement = (tenantId: number): Statement => ({
   name: 'dynamic_version',
-  text: 'select version, pg_current_snapshot() from dynamic_versions where tenant_id = $1 and id = 1',
+  text: 'select version from dynamic_versions where tenant_id = $1 and id = 1',
   values: [String(tenantId)],
 });
 
@@ -40,7 +40,7 @@ export const versionStatement = (tenantId: number): Statement => ({
  */
 export const provingStatement = (tenantId: number, version: string): Statement => ({
   name: 'dynamic_proof',
-  text: `select f.version, pg_current_snapshot()
+  text: `select f.version
     from (select (select version from dynamic_versions where tenant_id = $1 and id = 1) as version) f
     where case when coalesce(f.version::text, '') <> $2 then stale_fields() else true end`,
   values: [String(tenantId), version],

@@ -23,7 +23,7 @@ export interface FieldsSnapshot {
 }
 
 /** Receives the fields that a transaction reads in. */
-export type Seen = (state: Pick<Earlier, 'version' | 'snapshot'>) => void;
+export type Seen = (state: Omit<Earlier, 'resources'>) => void;
 
 /**
  * Maximum number of attempts at a request whose fields keep changing.
@@ -67,7 +67,7 @@ export const createTenantFields = (resources: Readonly<Record<string, Resource>>
     for (let left = attempts; left > 0; left--) {
       const proving = db.proving({
         statement: provingStatement(db.tenant.id, snapshot.version),
-        ...(seen && { verified: ([version, snapshot]) => version && snapshot && seen({ version, snapshot }) }),
+        ...(seen && { verified: ([version], entered) => version && seen({ version, ...entered }) }),
       });
       try {
         return await work(snapshot.fields, proving);

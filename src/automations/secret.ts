@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { newId } from '../db/ids.ts';
-import type { Database, OwnerTransaction } from '../db/open.ts';
+import type { Database } from '../db/open.ts';
+import type { OwnerTransaction } from '../db/owner.ts';
 
 /** When a replaced secret expires: for a day, webhooks are signed with both the old and the new one. */
 const expiry = sql<string>`date_trunc('second', now()) + interval '24 hours'`;

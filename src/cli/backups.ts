@@ -4,7 +4,7 @@ import { pino } from 'pino';
 import { backUp } from '../server/backup/backup.ts';
 import type { Revocations } from '../server/backup/carry-over.ts';
 import { restore } from '../server/backup/restore.ts';
-import { renewEpochs } from '../tenancy/epochs.ts';
+import { renewJournals } from '../tenancy/journals.ts';
 import { type Cli, type JsonOption, withJson } from './cli.ts';
 import { print } from './output.ts';
 
@@ -56,16 +56,26 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
   const journal = program.command('journal').description('Manages the journal of changes (GET /changes).');
   withJson(journal.command('renew'))
     .description(
-      'Starts a new epoch of all journals: cursors of GET /changes expire. To be run once after a Postgres server was restored, before the service starts.',
+      'Starts a new epoch of all journals: cursors of GET /changes expire. To be run once after a Postgres server was restored or moved, before the service starts.',
     )
-    .action(async (options: JsonOption) => {
+    .option(
+      '--moved',
+      'the data were moved to another server without loss, after the old one had stopped: cursors stay valid',
+    )
+    .action(async (options: JsonOption & { readonly moved?: boolean }) => {
       await cli.withDatabase(async database => {
-        const tenants = await renewEpochs(database);
+        const { moved = false } = options;
+        const tenants = await renewJournals(database, { moved });
         const output = cli.output(options);
-        print(output, { tenants }, [`The journals of ${tenants} tenants have a new epoch`]);
-        output.note(
-          'What was done after the backup to tokens (also those of the administration), API users and tenants is undone: revoke, disable and restrict them again, and remove the keys that were removed.',
-        );
+        print(output, { tenants }, [
+          moved
+            ? `The journals of ${tenants} tenants go on here`
+            : `The journals of ${tenants} tenants have a new epoch`,
+        ]);
+        if (!moved)
+          output.note(
+            'What was done after the backup to tokens (also those of the administration), API users and tenants is undone: revoke, disable and restrict them again, and remove the keys that were removed.',
+          );
       });
     });
 };

@@ -2,6 +2,7 @@ import type { Compilable, Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Cells } from '../core/resource/cells.ts';
+import type { Entered } from './journal/entered.ts';
 
 /** A statement with its values in Postgres's text format; arrays as array literals, JSON as JSON text. */
 export interface Statement {
@@ -97,8 +98,8 @@ export interface Transaction {
  */
 export interface Proof {
   readonly statement: Statement;
-  /** Called with its first row. */
-  readonly verified?: (row: Row) => void;
+  /** Called with its first row, and what the transaction knows of its server. */
+  readonly verified?: (row: Row, entered: Entered) => void;
 }
 
 /** What a request has taken for granted, until the database confirms it. */
@@ -131,6 +132,10 @@ export interface TenantDb {
   readonly proved: boolean;
   /** Runs read-only statements in one snapshot and one round trip, including begin and commit. */
   read(...statements: readonly Statement[]): Promise<readonly Result[]>;
+  /** Does the same after the journal has been renewed if another server has written it. */
+  readAt(...statements: readonly Statement[]): Promise<Entered & { readonly results: readonly Result[] }>;
+  /** Renews the journal if another server has written entries of it. @returns whether it was renewed */
+  examineJournal(): Promise<boolean>;
   /** Runs `work` in a read-only transaction with one snapshot, over any number of round trips. */
   snapshot<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   /** Runs `work` in a transaction, rolled back if it throws, retried up to three times after conflicts. */

@@ -1,5 +1,6 @@
 import type { Tenant } from '../core/principal.ts';
 import type { RawStatement } from './connection.ts';
+import { present } from './journal/entered.ts';
 
 /** The database role of tenant transactions: no login, no tables of its own, under row security. */
 export const TENANT_ROLE = 'staffing_tenant';
@@ -47,12 +48,12 @@ export const enterTenant = (
   { name: 'enter_tenant', text: entering, values: values(timeouts) },
 ];
 
-const entering = `select set_config('role', '${TENANT_ROLE}', true), ${settings}, ${plannedOnce}`;
+const entering = `select set_config('role', '${TENANT_ROLE}', true), ${settings}, ${plannedOnce}, ${present}`;
 
 /** Returns the statements that bind a transaction to a tenant in the role of the login. */
 export const enterOwner = (tenantId: number, timeouts: Timeouts): readonly RawStatement[] => [
   setTenant(tenantId),
-  { name: 'enter_owner', text: `select ${settings}`, values: values(timeouts) },
+  { name: 'enter_owner', text: `select ${settings}, ${present}`, values: values(timeouts) },
 ];
 
 /**

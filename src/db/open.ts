@@ -1,25 +1,24 @@
 import type { Kysely } from 'kysely';
-import type { Tables } from '../../generated/tables.ts';
 import { type Origin, system as service } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawResult, RawStatement } from './connection.ts';
-import type { Result, Statement, TenantDb, Transaction } from './database.ts';
-import { enterOwner, enterTenant, plain, READ, type Timeouts, WRITE } from './enter.ts';
-import { embeddedIds, type Ids, serverIds } from './id-blocks/ids.ts';
-import { Entries } from './journal/entries.ts';
+import type { Statement, TenantDb } from './database.ts';
+import { enterTenant, plain, READ, type Timeouts } from './enter.ts';
+import { embeddedIds, serverIds } from './id-blocks/ids.ts';
+import { JournalServers, type RenewalOptions } from './journal/renewal.ts';
 import { type Earlier, SnapshotChecks } from './journal/snapshots.ts';
 import { Wakeups } from './journal/wakeups.ts';
-import { kyselyOn, kyselyWithin } from './kysely.ts';
+import { kyselyOn } from './kysely.ts';
+import { asOwner, GRACE, type OwnerTransaction } from './owner.ts';
 import { embeddedPool, postgresPool } from './pool/pool.ts';
 import type { Usage } from './pool/turns.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
 import { type ExpectedSchema, findDifferences } from './schema/compare.ts';
 import { type DatabaseSchema, ownSchema } from './schema/files.ts';
 import { type MigrationStatus, migrate, migrationStatus, pendingFiles } from './schema/migrate.ts';
-import type { AccessTables, SystemTables } from './system-tables.ts';
+import type { SystemTables } from './system-tables.ts';
 import { tenantDb } from './tenant.ts';
-import { tenantPlugin } from './tenant-plugin.ts';
-import { askOnce, transact } from './transaction.ts';
+import { askOnce } from './transaction.ts';
 
 /** Settings of a database. */
 export interface DatabaseOptions {
@@ -49,16 +48,6 @@ export interface DatabaseLog {
   warn(details: object, message: string): void;
 }
 
-/** A transaction for one tenant in the role of the login: for data that the tenants' role can't write. */
-export interface OwnerTransaction extends Pick<Transaction, 'newIds'> {
-  readonly tenantId: number;
-  send(...statements: readonly Statement[]): Promise<readonly Result[]>;
-  /** Bound to the tenant by the tenant plugin. */
-  readonly kysely: Kysely<Tables & AccessTables>;
-  /** The service's own tables, in the same transaction. */
-  readonly system: Kysely<SystemTables>;
-}
-
 /** The database of the service. */
 export interface Database {
   readonly kind: 'postgres' | 'embedded';
@@ -85,6 +74,8 @@ export interface Database {
   readonly queue: QueueDatabase;
   /** Runs `work` in a transaction of the tables' owner. @param origin what causes changes */
   asOwner<T>(tenantId: number, work: (transaction: OwnerTransaction) => Promise<T>, origin?: Origin): Promise<T>;
+  /** Renews a tenant's journal whatever server has written it. */
+  renewJournal(tenantId: number, options: RenewalOptions): Promise<void>;
   /** How the connections of this process are used now. */
   usage(): Usage;
   /** Checks that the database responds. @throws DatabaseError if it does not. */
@@ -119,10 +110,6 @@ export interface Database {
 const LOCK_TIMEOUT = 2000;
 const TIMEOUT = 2000;
 const IDLE_TIMEOUT = 10_000;
-/** Time beyond the server's statement timeout, before a silent server is given up. */
-const GRACE = 1000;
-/** Long enough for the creation of demo data. */
-const OWNER_STATEMENT = 600_000;
 
 /**
  * Opens the database. Connections are made on demand, so a Postgres server need not be available yet.
@@ -137,6 +124,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const wakeups = new Wakeups(system);
   const ask: Database['ask'] = (statement, id) => askOnce(pool, statement, { owner: id ?? null, deadline });
   const checks = new SnapshotChecks(ask);
+  const journals = new JournalServers(async (id, work) => (await asOwner(pool, ids, id, work, service)).result);
   // Past a transaction pooler: writers who hold all of its connections would otherwise wait for ids, and the claim for one of them.
   const openIdPool = () => openPool({ ...options, url: migrationUrl ?? url, poolSize: 1 });
   const ids = pool.kind === 'embedded' ? embeddedIds() : serverIds(openIdPool(), deadline);
@@ -155,9 +143,15 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     ask,
     wakeups,
     queue: queueDatabase(pool),
-    forTenant: (tenant, signal, origin = service) => tenantDb(pool, tenant, timeouts, deadline, ids, origin, signal),
+    forTenant: (tenant, signal, origin = service) =>
+      tenantDb(pool, tenant, timeouts, deadline, ids, origin, journals, signal),
     holds: (tenantId, earlier) => checks.holds(tenantId, earlier),
-    asOwner: (tenantId, work, origin = service) => asOwner(pool, ids, tenantId, work, origin),
+    async asOwner(tenantId, work, origin = service) {
+      const { result, entered } = await asOwner(pool, ids, tenantId, work, origin);
+      if (entered) await journals.meet(tenantId, entered).catch(() => {});
+      return result;
+    },
+    renewJournal: (tenantId, options) => journals.renew(tenantId, options),
     usage: () => pool.usage(),
     async ping() {
       const connection = await pool.connect();
@@ -221,28 +215,4 @@ const loginOf = async (pool: Pool): Promise<string | null> => {
   const connection = await pool.connect();
   const [result] = await connection.send([plain('select current_user')]).finally(() => connection.release());
   return result?.rows[0]?.[0] ?? null;
-};
-
-const ownerTimeouts: Timeouts = { statement: OWNER_STATEMENT, lock: 10_000, idle: OWNER_STATEMENT };
-
-const asOwner = <T>(
-  pool: Pool,
-  ids: Ids,
-  tenantId: number,
-  work: (transaction: OwnerTransaction) => Promise<T>,
-  origin: Origin,
-): Promise<T> => {
-  const opening = [WRITE, ...enterOwner(tenantId, ownerTimeouts)];
-  return transact(pool, { statements: opening, owner: tenantId, deadline: OWNER_STATEMENT + GRACE }, trips => {
-    const entries = new Entries(tenantId, origin);
-    trips.closing = entries;
-    const send = (statements: readonly RawStatement[]) => entries.through(sent => trips.send(sent), statements);
-    return work({
-      tenantId,
-      newIds: (table, count) => ids.take({ tenantId, trips, asTenant: false }, table, count),
-      send: (...statements) => send(statements),
-      kysely: kyselyWithin(send, [tenantPlugin(tenantId)]),
-      system: kyselyWithin(statements => trips.send(statements), []),
-    });
-  });
 };

@@ -1,9 +1,9 @@
 import type { Compilable } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
+import { tenantPlugin } from './binding/tenant-plugin.ts';
 import type { RawStatement } from './connection.ts';
 import type { ChangedRecord, TenantQuery } from './database.ts';
 import { compileOnly, statementOf } from './kysely.ts';
-import { tenantPlugin } from './tenant-plugin.ts';
 
 /** A placeholder of a value, by its name. */
 class Placeholder {

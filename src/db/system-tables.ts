@@ -143,6 +143,8 @@ export interface JournalTables {
     /** The highest position whose entry has been deleted. */
     forgotten: Generated<number>;
     epoch: Generated<string>;
+    /** Which server has written it; null: not known yet. */
+    server: string | null;
     secret: Generated<string>;
   };
 }

@@ -2,14 +2,16 @@ import type { Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Origin } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
+import { tenantPlugin } from './binding/tenant-plugin.ts';
 import type { Pool, RawResult, RawStatement } from './connection.ts';
 import type { Confirmation, Proof, Result, RowsOf, Sendable, Statement, TenantDb, Transaction } from './database.ts';
 import { COMMIT, enterTenant, READ, type Timeouts, WRITE } from './enter.ts';
 import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
+import { type Entered, enteredOf, presentStatement } from './journal/entered.ts';
 import { Entries } from './journal/entries.ts';
+import type { JournalServers } from './journal/renewal.ts';
 import { kyselyWithin, rowsOf, statementOf } from './kysely.ts';
-import { tenantPlugin } from './tenant-plugin.ts';
 import { notRepeated, transact, withConnection, withRetries } from './transaction.ts';
 import { newQueue, type Queue, type Trips } from './trips.ts';
 
@@ -23,6 +25,7 @@ interface Preconditions {
  * Returns the database restricted to one tenant.
  * @param deadline maximum milliseconds between two results, for a database that does not enforce the statement timeout itself.
  * @param origin what causes the changes of its transactions
+ * @param journals renews journals that another server has written
  * @param signal cancels reads; writes are completed.
  * @param conditions what each transaction proves, and what is confirmed with the first read, or before a transaction of several trips
  */
@@ -33,29 +36,59 @@ export const tenantDb = (
   deadline: number,
   ids: Ids,
   origin: Origin,
+  journals: JournalServers,
   signal?: AbortSignal,
   conditions: Preconditions = {},
 ): TenantDb => {
   const { proof, confirmation } = conditions;
   const under = (more: Preconditions, own = tenant): TenantDb =>
-    tenantDb(pool, own, timeouts, deadline, ids, origin, signal, { ...conditions, ...more });
+    tenantDb(pool, own, timeouts, deadline, ids, origin, journals, signal, { ...conditions, ...more });
   const opening = (begin: RawStatement): readonly RawStatement[] => [
     ...enterTenant(tenant, timeouts, begin),
     ...(proof ? [proof.statement] : []),
   ];
   let proved = false;
-  const prove = (opened: readonly Result[]): void => {
-    if (!proof) return;
+  /** Takes the results of the opening. */
+  const prove = (opened: readonly Result[]): Entered => {
+    const entered = enteredOf(opened.at(proof ? -2 : -1));
+    if (!proof) return entered;
     proved = true;
     const [row] = opened.at(-1)?.rows ?? [];
-    if (row) proof.verified?.(row);
+    if (row) proof.verified?.(row, entered);
+    return entered;
   };
   /** Runs `work` in a transaction of several trips. */
   const run = async <T>(begin: RawStatement, work: (trips: Trips) => Promise<T>, ending?: AbortSignal): Promise<T> => {
     await confirmation?.confirm();
-    const first = { statements: opening(begin), owner: tenant.id, deadline, opened: prove };
-    return transact(pool, first, work, ending);
+    let entered: Entered | null = null;
+    const opened = (results: readonly Result[]) => {
+      entered = prove(results);
+    };
+    const result = await transact(
+      pool,
+      { statements: opening(begin), owner: tenant.id, deadline, opened },
+      work,
+      ending,
+    );
+    // What is committed stays so. The next one who writes or reads the journal asks again.
+    if (begin === WRITE && entered) await journals.meet(tenant.id, entered).catch(() => {});
+    return result;
   };
+  const read = (statements: readonly Statement[]) =>
+    withRetries(() =>
+      withConnection(pool, tenant.id, signal, async connection => {
+        const opened = opening(READ);
+        const question = confirmation?.statement;
+        const all = [...opened, ...statements, COMMIT, ...(question ? [question] : [])];
+        const results = await connection.send(all, deadline).catch((error: unknown) => {
+          // A lock that the confirmation has met would take the read with it, again and again.
+          throw error instanceof DatabaseError && error.statement === question?.text ? notRepeated(error) : error;
+        });
+        const entered = prove(results.slice(0, opened.length));
+        if (question) confirmation?.take(results.at(-1) as Result);
+        return { results: results.slice(opened.length, question ? -2 : -1), ...entered };
+      }),
+    );
   const alone = (trips: Trips) => new TenantTransaction(tenant, trips, ids, origin, true);
   const db: Omit<TenantDb, keyof Brand> = {
     tenant,
@@ -66,21 +99,12 @@ export const tenantDb = (
     get proved() {
       return proved;
     },
-    read: (...statements) =>
-      withRetries(() =>
-        withConnection(pool, tenant.id, signal, async connection => {
-          const opened = opening(READ);
-          const question = confirmation?.statement;
-          const all = [...opened, ...statements, COMMIT, ...(question ? [question] : [])];
-          const results = await connection.send(all, deadline).catch((error: unknown) => {
-            // A lock that the confirmation has met would take the read with it, again and again.
-            throw error instanceof DatabaseError && error.statement === question?.text ? notRepeated(error) : error;
-          });
-          prove(results.slice(0, opened.length));
-          if (question) confirmation?.take(results.at(-1) as Result);
-          return results.slice(opened.length, question ? -2 : -1);
-        }),
-      ),
+    read: async (...statements) => (await read(statements)).results,
+    async readAt(...statements) {
+      const found = await read(statements);
+      return (await journals.meet(tenant.id, found)) ? read(statements) : found;
+    },
+    examineJournal: () => journals.examine(tenant.id),
     snapshot: work => run(READ, trips => work(alone(trips)), signal),
     transaction: work => run(WRITE, trips => work(alone(trips))),
     joined: work =>
@@ -107,6 +131,12 @@ const partsOf = (whole: TenantTransaction, trips: Trips, queue: Queue): TenantDb
     as: () => parts as TenantDb,
     proved: true,
     read: (...statements) => whole.send(...statements),
+    async readAt(...statements) {
+      const [present, ...results] = await whole.send(presentStatement, ...statements);
+      return { results, ...enteredOf(present) };
+    },
+    // Its end does so.
+    examineJournal: async () => false,
     snapshot: work => work(whole),
     transaction: work => trips.nest(queue, () => whole.part(() => work(whole))),
     joined: work => trips.nest(queue, own => whole.part(() => work(partsOf(whole, trips, own), whole))),

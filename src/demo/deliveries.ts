@@ -1,5 +1,5 @@
 import { withIds } from '../db/ids.ts';
-import type { OwnerTransaction } from '../db/open.ts';
+import type { OwnerTransaction } from '../db/owner.ts';
 
 const minute = 60_000;
 

@@ -1,7 +1,7 @@
 import { registerField } from '../attributes/registration.ts';
 import type { Category } from '../core/resource/categories.ts';
 import { newId, withIds } from '../db/ids.ts';
-import type { OwnerTransaction } from '../db/open.ts';
+import type { OwnerTransaction } from '../db/owner.ts';
 import { createRandom, type Random } from './random.ts';
 
 /** A field that a tenant defines, and its values. */

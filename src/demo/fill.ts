@@ -1,8 +1,9 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Tenant } from '../core/principal.ts';
 import { modules } from '../core/resource/modules.ts';
-import { numberEntriesWithin } from '../db/journal/read.ts';
-import type { Database, OwnerTransaction } from '../db/open.ts';
+import { numberEntriesWithin } from '../db/journal/number.ts';
+import type { Database } from '../db/open.ts';
+import type { OwnerTransaction } from '../db/owner.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { type ApiUser, createApiUser, listApiUsers } from '../tenancy/api-users.ts';
 import { findTenantBySlug } from '../tenancy/directory.ts';

@@ -1,6 +1,6 @@
 import { resources } from '../../generated/resources.ts';
 import { returningIds } from '../db/journal/returning.ts';
-import type { OwnerTransaction } from '../db/open.ts';
+import type { OwnerTransaction } from '../db/owner.ts';
 import { slotTableOf } from '../db/slots.ts';
 import type { DemoRow, DemoTable } from './generate.ts';
 

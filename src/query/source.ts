@@ -63,7 +63,7 @@ const givenTo = ({ called }: Resource): number => (called ? 2 : 0);
 
 /** The columns of a resource's function, which have no collation, unlike those of tables. */
 const callOf = ({ source, fields }: Resource) => {
-  // The name is part of the SQL string, not an identifier node, so that it is not taken for a table (see tenant-binding.ts).
+  // The name is part of the SQL string, not an identifier node, so that it is not taken for a table (see db/binding).
   const call = [`${source}(`, '::bigint, ', '::text, ', '::bigint)'] as unknown as TemplateStringsArray;
   return compiler
     .selectFrom(sql(call, new Slot(0), new Slot(1), new Slot(2)).as('f'))

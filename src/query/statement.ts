@@ -3,9 +3,9 @@ import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Field, FieldType } from '../core/resource/resource.ts';
 import type { Withheld } from '../core/resource/withheld.ts';
 import { CountedCache } from '../core/tally.ts';
+import { tenantPlugin } from '../db/binding/tenant-plugin.ts';
 import type { Statement } from '../db/database.ts';
 import { compileOnly } from '../db/kysely.ts';
-import { tenantPlugin } from '../db/tenant-plugin.ts';
 
 /** A placeholder in a compiled statement: the index of its value. Index 0 is the tenant's id. */
 export class Slot {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { withIds } from '../db/ids.ts';
-import type { Database, OwnerTransaction } from '../db/open.ts';
+import type { Database } from '../db/open.ts';
+import type { OwnerTransaction } from '../db/owner.ts';
 
 /** A request of a tenant that has been responded to. */
 export interface ServedRequest {

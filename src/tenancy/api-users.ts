@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { Tenant } from '../core/principal.ts';
 import { type Access, unrestricted } from '../core/resource/access.ts';
 import { newId } from '../db/ids.ts';
-import type { Database, OwnerTransaction } from '../db/open.ts';
+import type { Database } from '../db/open.ts';
+import type { OwnerTransaction } from '../db/owner.ts';
 import { InputError } from './names.ts';
 
 /** A person or program that may use a tenant's API. */

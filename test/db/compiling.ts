@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DummyDriver, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely';
-import { tenantPlugin } from '../../src/db/tenant-plugin.ts';
+import { tenantPlugin } from '../../src/db/binding/tenant-plugin.ts';
 
 interface Tables {
   books: { id: number; shelf_id: number; title: string; tenant_id: number };

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { tenantPlugin } from '../../src/db/binding/tenant-plugin.ts';
 import type { Database } from '../../src/db/open.ts';
-import { tenantPlugin } from '../../src/db/tenant-plugin.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';
 import { fixtureSchema, fixtureTables } from './fixture.ts';
 

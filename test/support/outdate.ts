@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { OwnerTransaction } from '../../src/db/open.ts';
+import type { OwnerTransaction } from '../../src/db/owner.ts';
 
 /**
  * Ends what instances keep of a tenant's data, as a new field would: after a change by SQL, which the journal does not have.

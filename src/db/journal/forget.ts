@@ -1,4 +1,4 @@
-import type { OwnerTransaction } from '../open.ts';
+import type { OwnerTransaction } from '../owner.ts';
 
 /**
  * Deletes those of the first `limit` entries that were made before the given time.

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { instantOf } from '../../core/resource/codec.ts';
 import type { Result, Row, Statement, TenantDb, Transaction } from '../database.ts';
+import { headOf, headStatement, type JournalHead, mayBeForeign, numberEntriesWithin } from './number.ts';
 import { awaitPresent } from './present.ts';
 import type { ChangeKind } from './write.ts';
 
@@ -49,25 +50,19 @@ export class CursorError extends Error {
   }
 }
 
-interface JournalHead {
-  readonly position: number;
-  readonly forgotten: number;
-  readonly epoch: string;
-  readonly secret: string;
-  /** Whether there are entries without a position. */
-  readonly unnumbered: boolean;
-}
-
 /**
  * Reads entries in the order of their positions, which it assigns first where entries have none yet.
  * Takes one trip if there are none of those. See docs/decisions.md, "Changes".
  * @throws CursorError
  */
 export const readJournal = async (query: JournalQuery, db: TenantDb): Promise<JournalPage> => {
-  const first = await readOnce(query, db);
-  if (first.head && !first.head.unnumbered) return pageOf(query, first.head, first.rows, db.tenant.id);
-  if (query.after === 'now') await awaitPresent(db);
-  await numberEntries(db);
+  let first = await readOnce(query, db);
+  if (mayBeForeign(first.head, first.snapshot) && (await db.examineJournal())) first = await readOnce(query, db);
+  const { head } = first;
+  if (head && head.newest === null) return pageOf(query, head, first.rows, db.tenant.id);
+  const isNow = query.after === 'now' && head?.newest;
+  const snapshot = isNow ? await awaitPresent(head.newest, db) : first.snapshot;
+  await db.transaction(transaction => numberEntriesWithin(db.tenant.id, transaction, snapshot));
   const second = await readOnce(query, db);
   if (!second.head) throw new Error('The journal of the tenant has no head.');
   return pageOf(query, second.head, second.rows, db.tenant.id);
@@ -95,8 +90,7 @@ export const readFollowing = async (
 ): Promise<Following> => {
   const id = String(transaction.tenant.id);
   const [head, found] = await transaction.send(headStatement(id), entriesStatement(id, after, query));
-  const [row] = (head as Result).rows;
-  const { position = 0, forgotten = 0 } = row ? headOf(row) : {};
+  const { position = 0, forgotten = 0 } = headOf(head?.rows) ?? {};
   const { rows } = found as Result;
   const more = rows.length > query.limit;
   const entries = (more ? rows.slice(0, -1) : rows).map(entryOf);
@@ -107,18 +101,10 @@ export const readFollowing = async (
 const readOnce = async (query: JournalQuery, db: TenantDb) => {
   const tenantId = String(db.tenant.id);
   const after = positionOf(query.after);
-  const [head, entries] = await db.read(headStatement(tenantId), entriesStatement(tenantId, after, query));
-  const [row] = (head as Result).rows;
-  return { head: row ? headOf(row) : null, rows: query.after === 'now' ? [] : (entries as Result).rows };
+  const { results, snapshot } = await db.readAt(headStatement(tenantId), entriesStatement(tenantId, after, query));
+  const [head, entries] = results;
+  return { head: headOf(head?.rows), rows: query.after === 'now' ? [] : (entries as Result).rows, snapshot };
 };
-
-const headOf = ([position, forgotten, epoch, secret, unnumbered]: Row): JournalHead => ({
-  position: Number(position),
-  forgotten: Number(forgotten),
-  epoch: String(epoch),
-  secret: String(secret),
-  unnumbered: unnumbered === 't',
-});
 
 const pageOf = (query: JournalQuery, head: JournalHead, rows: readonly Row[], tenantId: number): JournalPage => {
   checkCursor(query.after, head, tenantId);
@@ -129,7 +115,7 @@ const pageOf = (query: JournalQuery, head: JournalHead, rows: readonly Row[], te
     entries,
     next: printCursor(position, head, tenantId),
     position,
-    caughtUp: !more && (!head.unnumbered || query.after === 'now'),
+    caughtUp: !more && (head.newest === null || query.after === 'now'),
   };
 };
 
@@ -156,14 +142,6 @@ const entryOf = ([
   request_id: requestId ?? null,
 });
 
-const headStatement = (tenantId: string): Statement => ({
-  name: 'journal_head',
-  text: `select h.position, h.forgotten, h.epoch, h.secret, \
-exists (select from journal j where j.tenant_id = $1 and j.position is null) \
-from journal_heads h where h.tenant_id = $1 and h.id = 1`,
-  values: [tenantId],
-});
-
 const entriesStatement = (tenantId: string, after: number, { resources, changes, limit }: EntriesQuery): Statement => ({
   name: 'journal_entries',
   text: `select position, at, resource, id, external_id, change, to_json(fields), by_type, by_id, request_id from journal \
@@ -171,49 +149,6 @@ where tenant_id = $1 and position > $2::bigint and resource = any($3::text[]) an
 order by position limit $5`,
   values: [tenantId, String(after), `{${resources}}`, `{${changes}}`, String(limit + 1)],
 });
-
-/** Does the same as `numberEntriesWithin` in a transaction of its own. */
-export const numberEntries = (db: TenantDb): Promise<unknown> =>
-  db.transaction(transaction => numberEntriesWithin(db.tenant.id, transaction));
-
-/**
- * Assigns positions to the entries that no transaction in progress can precede any more.
- * Concurrent calls for a tenant run sequentially: the second statement sees what the other has assigned, since it has a
- * snapshot of its own.
- */
-export const numberEntriesWithin = (
-  tenantId: number,
-  transaction: { send(...statements: readonly Statement[]): Promise<unknown> },
-): Promise<unknown> => {
-  const values = [String(tenantId)];
-  return transaction.send(
-    {
-      name: 'journal_ensure_head',
-      text: 'insert into journal_heads (tenant_id, id) values ($1::bigint, 1) on conflict do nothing',
-      values,
-    },
-    {
-      name: 'journal_lock_head',
-      text: 'select position from journal_heads where tenant_id = $1 and id = 1 for update',
-      values,
-    },
-    { name: 'journal_number', text: numbering, values },
-  );
-};
-
-/** Joined by ctid: without statistics, a plan would compare each entry with all others. */
-const numbering = `
-with head as (select position from journal_heads where tenant_id = $1 and id = 1),
-next as (
-  select ctid as stored, row_number() over (order by sequence) as place from journal
-  where tenant_id = $1 and position is null and transaction < pg_snapshot_xmin(pg_current_snapshot())
-),
-numbered as (
-  update journal j set position = (select position from head) + next.place from next
-  where j.tenant_id = $1 and j.ctid = next.stored
-  returning 1
-)
-update journal_heads set position = position + (select count(*) from numbered) where tenant_id = $1 and id = 1`;
 
 /** Cursors are the epoch and the position, signed with the tenant's secret. */
 const printCursor = (position: number, { epoch, secret }: JournalHead, tenantId: number): string => {

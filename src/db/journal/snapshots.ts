@@ -1,14 +1,19 @@
 import type { Result, Statement } from '../database.ts';
+import type { Entered } from './entered.ts';
 
 /** What was read of a tenant earlier. */
-export interface Earlier {
+export interface Earlier extends Entered {
   /** The version of the tenant's fields. */
   readonly version: string;
-  /** The snapshot that it was read in, as text. */
-  readonly snapshot: string;
   /** The names of the journalled resources that it was read from. */
   readonly resources: Iterable<string>;
 }
+
+/** Returns the bounds of a snapshot: ids below `start` have ended, those from `end` on are not given. */
+export const boundsOf = (snapshot: string): { readonly start: bigint; readonly end: bigint } => {
+  const [start = '', end = ''] = snapshot.split(':');
+  return { start: BigInt(start), end: BigInt(end) };
+};
 
 interface Question extends PromiseWithResolvers<boolean> {
   readonly tenantId: number;
@@ -56,12 +61,13 @@ export class SnapshotChecks {
 /** An index finds the changes since each snapshot, however many there were before. */
 const holdStatement = (batch: readonly (readonly [Earlier, Question])[]): Statement => ({
   name: 'snapshots_hold',
-  text: 'select snapshots_hold($1, $2, $3, $4)',
+  text: 'select snapshots_hold($1, $2, $3, $4, $5)',
   values: [
     arrayOf(batch.map(([, { tenantId }]) => String(tenantId))),
     arrayOf(batch.map(([{ version }]) => version)),
     arrayOf(batch.map(([{ resources }]) => `{${[...resources]}}`)),
     arrayOf(batch.map(([{ snapshot }]) => snapshot)),
+    arrayOf(batch.map(([{ server }]) => server)),
   ],
 });
 

@@ -1,7 +1,8 @@
 import type { Tenant } from '../../core/principal.ts';
 import { today } from '../../core/time.ts';
 import type { Statement } from '../../db/database.ts';
-import type { Database, OwnerTransaction } from '../../db/open.ts';
+import type { Database } from '../../db/open.ts';
+import type { OwnerTransaction } from '../../db/owner.ts';
 import { addBasics } from '../../domain/provision/provision.ts';
 import type { Files } from '../../files/files.ts';
 import { listApiUsers } from '../../tenancy/api-users.ts';

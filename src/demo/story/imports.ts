@@ -1,5 +1,5 @@
 import { withIds } from '../../db/ids.ts';
-import type { OwnerTransaction } from '../../db/open.ts';
+import type { OwnerTransaction } from '../../db/owner.ts';
 
 /** A row that lacks what every client has. */
 const failure = [{ code: 'not_empty', field: 'company', message: 'company: a value is required.' }];

@@ -1,4 +1,4 @@
-import type { OwnerTransaction } from '../../db/open.ts';
+import type { OwnerTransaction } from '../../db/owner.ts';
 import type { DemoRow, DemoTable } from '../generate.ts';
 import { writeRows } from '../write.ts';
 import { staffingStory } from './work.ts';

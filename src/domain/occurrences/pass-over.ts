@@ -1,6 +1,6 @@
 import type { Tenant } from '../../core/principal.ts';
 import { presentTimeOf } from '../../core/time.ts';
-import type { OwnerTransaction } from '../../db/open.ts';
+import type { OwnerTransaction } from '../../db/owner.ts';
 import type { AccessTables } from '../../db/system-tables.ts';
 import { type Marking, markDue, type Which } from './time-based.ts';
 

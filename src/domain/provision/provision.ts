@@ -5,7 +5,8 @@ import { administration } from '../../core/origin.ts';
 import type { Tenant } from '../../core/principal.ts';
 import type { Module } from '../../core/resource/modules.ts';
 import { newId, withIds } from '../../db/ids.ts';
-import type { Database, OwnerTransaction } from '../../db/open.ts';
+import type { Database } from '../../db/open.ts';
+import type { OwnerTransaction } from '../../db/owner.ts';
 import { InputError } from '../../tenancy/names.ts';
 import { collections, forms, language, wageProfile } from './predefined.ts';
 

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { Tenant } from '../../core/principal.ts';
 import type { Module } from '../../core/resource/modules.ts';
-import type { Database, OwnerTransaction } from '../../db/open.ts';
+import type { Database } from '../../db/open.ts';
+import type { OwnerTransaction } from '../../db/owner.ts';
 import { InputError } from '../../tenancy/names.ts';
 import { markingOf, passOver, passOverDue } from '../occurrences/pass-over.ts';
 import { checkHosts } from './provision.ts';

@@ -6,7 +6,7 @@ import { makeFolder } from '../../core/disk/folders.ts';
 import { readIfPresent } from '../../core/disk/secret-file.ts';
 import { DatabaseInUseError, lockEmbedded } from '../../db/embedded/embedded.ts';
 import type { Database } from '../../db/open.ts';
-import { renewEpochs } from '../../tenancy/epochs.ts';
+import { renewJournals } from '../../tenancy/journals.ts';
 import { InputError } from '../../tenancy/names.ts';
 import type { Config } from '../config/config.ts';
 import { describeFailure } from '../describe-failure.ts';
@@ -128,7 +128,7 @@ const prepare = (
 ): Promise<Pick<Revocations, 'tokens' | 'administration_tokens'>> =>
   withDatabase(config, log, async database => {
     await database.migrate();
-    await renewEpochs(database);
+    await renewJournals(database);
     return revoked ? revokeIn(database, revoked) : none;
   });
 

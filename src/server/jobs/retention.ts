@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { forgetEntries } from '../../db/journal/forget.ts';
-import { numberEntries } from '../../db/journal/read.ts';
+import { numberEntries } from '../../db/journal/number.ts';
 import type { Database } from '../../db/open.ts';
 import { sweepImports } from '../../imports/sweep.ts';
 import { listTenants } from '../../tenancy/directory.ts';

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { OwnerTransaction } from '../../../src/db/open.ts';
+import type { OwnerTransaction } from '../../../src/db/owner.ts';
 
 /** The time at which what was unpaid becomes paid. */
 const when = sql`timestamptz '2026-06-30 10:00:00Z'`;

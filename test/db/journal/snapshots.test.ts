@@ -8,7 +8,7 @@ import { newId } from '../../../src/db/ids.ts';
 import { type Earlier, SnapshotChecks } from '../../../src/db/journal/snapshots.ts';
 import { forEachDatabase, newTenant } from '../../support/database.ts';
 
-type State = Pick<Earlier, 'version' | 'snapshot'>;
+type State = Omit<Earlier, 'resources'>;
 
 forEachDatabase((kind, getDatabase) => {
   const newDb = async () => {
@@ -18,9 +18,8 @@ forEachDatabase((kind, getDatabase) => {
   };
 
   const stateOf = async (db: TenantDb): Promise<State> => {
-    const [result] = await db.read(versionStatement(db.tenant.id));
-    const [version, snapshot] = result?.rows[0] ?? [];
-    return { version: String(version), snapshot: String(snapshot) };
+    const { results, snapshot, server } = await db.readAt(versionStatement(db.tenant.id));
+    return { version: String(results[0]?.rows[0]?.[0]), snapshot, server };
   };
 
   const holds = (db: TenantDb, state: State, ...resources: string[]): Promise<boolean> =>
@@ -61,6 +60,14 @@ forEachDatabase((kind, getDatabase) => {
     assert.equal(await holds(other, state), false);
     await db.transaction(transaction => transaction.send(renewStatement(db.tenant.id)));
     assert.equal(await holds(db, state), false);
+  });
+
+  test('what a snapshot of another server read does not hold, and none that is later than the present one', async () => {
+    const db = await newDb();
+    const state = await stateOf(db);
+    assert.equal(await holds(db, { ...state, server: '1/00000001' }), false);
+    assert.equal(await holds(db, { ...state, snapshot: '3000000000:3000000000:' }), false);
+    assert.equal(await holds(db, state), true);
   });
 
   test('each of many questions at once has its own answer, whatever tenant it is about', async () => {
@@ -112,7 +119,12 @@ test('a question that comes while a statement is under way is asked by the next 
         sent.push({ values, answer });
       }),
   );
-  const state = (snapshot: string): Earlier => ({ version: 'v', snapshot, resources: ['clients', 'events'] });
+  const state = (snapshot: string): Earlier => ({
+    version: 'v',
+    snapshot,
+    server: 's',
+    resources: ['clients', 'events'],
+  });
   const [a, b, c] = [state('1:1:'), state('2:5:3,4'), state('6:6:')];
   const first = checks.holds(1, a);
   const later = [checks.holds(1, a), checks.holds(2, b), checks.holds(1, a)];
@@ -125,6 +137,7 @@ test('a question that comes while a statement is under way is asked by the next 
     '{"v","v"}',
     '{"{clients,events}","{clients,events}"}',
     '{"1:1:","2:5:3,4"}',
+    '{"s","s"}',
   ]);
   sent[1]?.answer('{t,f}');
   assert.deepEqual(await Promise.all(later), [true, false, true]);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { expectedSchema } from '../../../src/server/expected-schema.ts';
 import { listTenants } from '../../../src/tenancy/directory.ts';
-import { renewEpochs } from '../../../src/tenancy/epochs.ts';
+import { renewJournals } from '../../../src/tenancy/journals.ts';
 import { inMemory, newTenant, onServer, scratchUrl } from '../../support/database.ts';
 
 /** Settings that a database can have, in which results and statements would read differently. */
@@ -34,6 +34,6 @@ test('a database with other defaults is migrated, compared and used like any oth
   const tenant = await newTenant(database);
   const [found] = (await listTenants(database)).filter(other => other.tenant.id === tenant.id);
   assert.ok(found && JSON.stringify(found).match(/"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/), JSON.stringify(found));
-  assert.equal(await renewEpochs(database), 1);
+  assert.equal(await renewJournals(database), 1);
   await database.close();
 });

@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test';
 import { resources } from '../../../generated/resources.ts';
 import type { Tenant } from '../../../src/core/principal.ts';
 import type { Resource } from '../../../src/core/resource/resource.ts';
-import type { OwnerTransaction } from '../../../src/db/open.ts';
+import type { OwnerTransaction } from '../../../src/db/owner.ts';
 import { forms } from '../../../src/domain/provision/predefined.ts';
 import { createTenant, type NewTenant } from '../../../src/domain/provision/provision.ts';
 import { listTenants } from '../../../src/tenancy/directory.ts';

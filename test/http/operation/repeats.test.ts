@@ -43,7 +43,8 @@ const counted = (options: Partial<RepeatOptions> = {}) => {
   const read = (admitted: Admitted, changed: Partial<Reply> = {}, ...snapshots: string[]): Promise<Reply> =>
     repeats.serve(admitted, async seen => {
       state.reads++;
-      for (const snapshot of snapshots.length > 0 ? snapshots : ['1:1:']) seen?.({ version: 'v', snapshot });
+      for (const snapshot of snapshots.length > 0 ? snapshots : ['1:1:'])
+        seen?.({ version: 'v', snapshot, server: 's' });
       return { ...rows, basis: basis(), ...changed };
     });
   return { state, read };
@@ -114,7 +115,7 @@ test('without a snapshot nothing is kept, and with several the earliest one is a
   assert.equal(reads, 2);
   await read(request(), {}, '1:2:', '3:4:');
   await read(request());
-  assert.deepEqual(state.asked, [{ version: 'v', snapshot: '1:2:', resources: new Set(['clients']) }]);
+  assert.deepEqual(state.asked, [{ version: 'v', snapshot: '1:2:', server: 's', resources: new Set(['clients']) }]);
 });
 
 test('what cannot be confirmed is read again', async () => {

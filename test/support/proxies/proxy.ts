@@ -3,7 +3,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /** Starts a proxy in front of the server of a URL; `join` is called with each connection and forwards what its two sides send. */
 export const startProxy = async (url: string, join: (client: Socket, upstream: Socket) => void) => {
-  const target = new URL(url);
+  let target = new URL(url);
   const sockets = new Set<Socket>();
   const server = createServer(client => {
     const upstream = connect(Number(target.port), target.hostname);
@@ -22,6 +22,11 @@ export const startProxy = async (url: string, join: (client: Socket, upstream: S
   proxied.port = String((server.address() as AddressInfo).port);
   return {
     url: proxied.href,
+    /** Ends all connections; later ones are to another server. */
+    redirect(other: string) {
+      target = new URL(other);
+      for (const socket of sockets) socket.destroy();
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

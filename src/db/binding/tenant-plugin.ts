@@ -1,5 +1,5 @@
 import type { KyselyPlugin } from 'kysely';
-import { withJournalColumns } from './journal/returning.ts';
+import { withJournalColumns } from '../journal/returning.ts';
 import { TenantBinding } from './tenant-binding.ts';
 
 const bindable = new Set(['SelectQueryNode', 'InsertQueryNode', 'UpdateQueryNode', 'DeleteQueryNode']);
