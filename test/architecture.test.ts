@@ -138,4 +138,14 @@ describe('the source', () => {
       [],
     );
   });
+
+  it('has the functions that docs/architecture.md names, in the files named', () => {
+    const [, index = ''] = /## Where is …\n([\s\S]*?)\n## /.exec(read('docs/architecture.md')) ?? [];
+    const rows = [...index.matchAll(/^\| .+ \| `(.+)` \| `(.+)` \|$/gm)];
+    assert.ok(rows.length > 12);
+    const missing = rows
+      .filter(([, file = '', name = '']) => !new RegExp(`(const ${name} =|"${name}")`).test(read(file)))
+      .map(([row]) => row);
+    assert.deepEqual(missing, []);
+  });
 });

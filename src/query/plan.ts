@@ -12,7 +12,7 @@ import { findField, selectFields } from './fields.ts';
 import type { FieldFilter } from './filter.ts';
 import { type Condition, fit } from './predicate.ts';
 import type { Query } from './query.ts';
-import { type OrderTerm, parseSort, type SortTerm } from './sort.ts';
+import { defaultSort, type OrderTerm, type SortTerm } from './sort.ts';
 
 /** A relation to embed, under the requested name. */
 export interface EmbedPlan {
@@ -90,8 +90,6 @@ const planFilter = (filter: FieldFilter, set: FieldSet, timeZone: string): Condi
   const field = findField(set, filter.field, filter.field);
   return filter.all.map(group => fit(field, group, timeZone));
 };
-
-const defaultSort = ({ sort }: Resource): readonly SortTerm[] => (sort === undefined ? [] : parseSort(sort));
 
 const planOrder = (terms: readonly SortTerm[], set: FieldSet): OrderTerm[] => {
   const order = terms.map(({ field: name, descending }) => {

@@ -1,5 +1,6 @@
+import type { OrderByItemBuilder } from 'kysely';
 import { ApiError } from '../core/errors.ts';
-import type { Field } from '../core/resource/resource.ts';
+import type { Field, Resource } from '../core/resource/resource.ts';
 
 /** One field that a listing is sorted by. */
 export interface OrderTerm {
@@ -31,3 +32,19 @@ const parseTerm = (text: string): SortTerm => {
   if (field === '') throw new ApiError('invalid_sort', { message: 'sort contains an empty entry.' });
   return { field, descending: text.startsWith('-') };
 };
+
+/**
+ * Returns the direction of a term.
+ * Nulls are last ascending and first descending: one order is the other's reverse, which a btree index serves either way.
+ * Whether a field is nullable makes no difference to the planner.
+ */
+export const directionOf =
+  ({ descending }: Pick<OrderTerm, 'descending'>) =>
+  (order: OrderByItemBuilder): OrderByItemBuilder =>
+    descending ? order.desc().nullsFirst() : order.asc().nullsLast();
+
+/** The direction of ascending terms. */
+export const ascending = directionOf({ descending: false });
+
+/** Returns the order of listings without `sort`; empty: that of the key. */
+export const defaultSort = ({ sort }: Resource): readonly SortTerm[] => (sort === undefined ? [] : parseSort(sort));

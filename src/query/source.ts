@@ -1,10 +1,10 @@
-import { type OrderByItemBuilder, type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
+import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
 import { completeSet, type FieldSet, fieldsOf, type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import { afterSql, boundsOf, conditionSql, fieldsIn, type Slots } from './condition.ts';
 import type { ReadPlan } from './plan.ts';
 import type { Condition, Predicate } from './predicate.ts';
-import type { OrderTerm } from './sort.ts';
+import { directionOf } from './sort.ts';
 import { column, compiler, place, Slot } from './statement.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
@@ -121,19 +121,6 @@ export const select = (plan: ReadPlan, columns: readonly Field[]): Selection => 
   if (after) query = query.where(afterSql(boundsOf(order, after, slot)));
   return limit === null ? query : query.limit(limitOf(plan));
 };
-
-/**
- * Returns the direction of a term.
- * Nulls are last ascending and first descending: one order is the other's reverse, which a btree index serves either way.
- * Whether a field is nullable makes no difference to the planner.
- */
-export const directionOf =
-  ({ descending }: Pick<OrderTerm, 'descending'>) =>
-  (order: OrderByItemBuilder): OrderByItemBuilder =>
-    descending ? order.desc().nullsFirst() : order.asc().nullsLast();
-
-/** The direction of ascending terms. */
-export const ascending = directionOf({ descending: false });
 
 /**
  * The limit of a plan's statement, or a higher one.

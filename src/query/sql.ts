@@ -10,9 +10,8 @@ import type { EmbedPlan, ReadPlan } from './plan.ts';
 import type { Condition } from './predicate.ts';
 import { besideOf } from './representation.ts';
 import { selectShared } from './shared.ts';
+import { ascending, directionOf } from './sort.ts';
 import {
-  ascending,
-  directionOf,
   filtered,
   restrictionShape,
   restrictionSql,

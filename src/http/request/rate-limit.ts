@@ -44,7 +44,8 @@ export interface RateLimit {
  */
 export const limitRates = (
   options: RateLimitOptions & {
-    readonly log: Logger /** Requests of an API user in progress at once, in this process. */;
+    readonly log: Logger;
+    /** Requests of an API user in progress at once, in this process. */
     readonly concurrency?: number;
   },
 ): RateLimit => {

@@ -5,17 +5,8 @@ import { afterSql, boundsOf, conditionSql } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { Condition } from '../predicate.ts';
 import type { OrderTerm } from '../sort.ts';
-import {
-  directionOf,
-  filtered,
-  isOfNull,
-  limitOf,
-  originsOf,
-  type Selection,
-  selectionOf,
-  slots,
-  sourceOf,
-} from '../source.ts';
+import { directionOf } from '../sort.ts';
+import { filtered, isOfNull, limitOf, originsOf, type Selection, selectionOf, slots, sourceOf } from '../source.ts';
 import { column } from '../statement.ts';
 import { eachOnce, lookedFor, nextKeys, ownAndOwned, parts, recordsOf } from './parts.ts';
 

@@ -3,7 +3,8 @@ import { fieldsOf } from '../../core/resource/fields.ts';
 import type { PageBound } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { OrderTerm } from '../sort.ts';
-import { directionOf, limitOf, originsOf, type Selection, sourceOf } from '../source.ts';
+import { directionOf } from '../sort.ts';
+import { limitOf, originsOf, type Selection, sourceOf } from '../source.ts';
 import { column } from '../statement.ts';
 import { type ColumnSelection, isOfTwo, type NamedSelection, nextKeys, parts } from './parts.ts';
 

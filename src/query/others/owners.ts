@@ -4,7 +4,8 @@ import type { Field } from '../../core/resource/resource.ts';
 import { afterSql, differsOrAfterSql, notBeforeSql, type PageBound } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { OrderTerm } from '../sort.ts';
-import { directionOf, limitOf, lowestWith, type Owner, restrictionSql, type Selection, sourceOf } from '../source.ts';
+import { directionOf } from '../sort.ts';
+import { limitOf, lowestWith, type Owner, restrictionSql, type Selection, sourceOf } from '../source.ts';
 import { column, type compiler } from '../statement.ts';
 import { type ColumnSelection, recordsOf } from './parts.ts';
 

@@ -4,8 +4,8 @@ import type { Field } from '../../core/resource/resource.ts';
 import { afterSql, type PageBound } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
 import type { OrderTerm } from '../sort.ts';
+import { directionOf } from '../sort.ts';
 import {
-  directionOf,
   type FieldOrigin,
   limitOf,
   type Owner,
