@@ -1,3 +1,5 @@
+import { namesOfShards, quotedIn, type ViolatedNames } from './shard-names.ts';
+
 /** Kinds of database errors that callers distinguish. */
 export type DatabaseErrorKind =
   /** Another record has the same values in `columns`. */
@@ -80,12 +82,9 @@ export class DatabaseError extends Error implements Violation {
 }
 
 /** The fields of an ErrorResponse that are read (PostgreSQL, "Error and Notice Message Fields"). */
-interface ServerErrorFields {
+interface ServerErrorFields extends ViolatedNames {
   readonly code: string;
   readonly message: string;
-  readonly table?: string;
-  readonly column?: string;
-  readonly constraint?: string;
   readonly routine?: string;
   readonly isFatal?: boolean;
 }
@@ -142,8 +141,9 @@ export const toDatabaseError = (error: unknown, statement: string | null = null)
   if (error instanceof DatabaseError) return error;
   if (!isServerError(error)) return new DatabaseError('unavailable', error);
   const kind = isStalePlan(error) ? 'conflict' : kindOf(error);
-  const { constraint = null, table = null } = error;
-  return new DatabaseError(kind, error, { constraint, columns: columnsOf(error), table }, statement);
+  const names = error.constraint || error.table ? error : namesOfShards(error);
+  const { constraint = null, table = null } = names;
+  return new DatabaseError(kind, error, { constraint, columns: columnsOf(names), table }, statement);
 };
 
 const kindOf = (error: ServerErrorFields): DatabaseErrorKind => {
@@ -156,12 +156,10 @@ const kindOf = (error: ServerErrorFields): DatabaseErrorKind => {
  * Both violations have the same code and, under row security, no detail. The message quotes the constraint and its table, and
  * only in this case a third name, in every language.
  */
-const namesReferencingTable = ({ message }: ServerErrorFields): boolean => (message.match(quoted)?.length ?? 0) > 2;
-
-const quoted = /["«»„“”][^"«»„“”]+["«»„“”]/g;
+const namesReferencingTable = ({ message }: ServerErrorFields): boolean => quotedIn(message).length > 2;
 
 /** Returns the columns in a constraint's name (see tenant_table): row security hides the detail. */
-const columnsOf = ({ column, table, constraint }: ServerErrorFields): string[] => {
+const columnsOf = ({ column, table, constraint }: ViolatedNames): string[] => {
   if (column) return [column];
   if (!constraint || !table) return [];
   if (constraint.endsWith('_fkey')) return [constraint.slice(0, -'_fkey'.length)];

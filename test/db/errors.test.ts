@@ -66,4 +66,55 @@ describe('an error of the driver becomes', () => {
       const made = toDatabaseError(sent('23503', message, key));
       assert.deepEqual([made.kind, made.table, made.columns], [kind, 'contacts', ['client_id']]);
     });
+
+  /** What a coordinator passes on of the violations that a worker finds, as measured with Citus 13.2. */
+  const onShards: [code: string, message: string, kind: DatabaseErrorKind, table: string, columns: string[]][] = [
+    [
+      '23505',
+      'duplicate key value violates unique constraint "clients__external_id__key_103166"',
+      'unique',
+      'clients',
+      ['external_id'],
+    ],
+    [
+      '23502',
+      'null value in column "lastname" of relation "contacts_103198" violates not-null constraint',
+      'not_null',
+      'contacts',
+      ['lastname'],
+    ],
+    [
+      '23514',
+      'new row for relation "journal_heads_102462" violates check constraint "journal_heads_id_check"',
+      'check',
+      'journal_heads',
+      ['id'],
+    ],
+    [
+      '23503',
+      'insert or update on table "contacts_103198" violates foreign key constraint "client_id_fkey_103198"',
+      'reference_missing',
+      'contacts',
+      ['client_id'],
+    ],
+    [
+      '23503',
+      'update or delete on table "clients_103166" violates foreign key constraint "client_id_fkey_103198" on table "contacts_103198"',
+      'still_referenced',
+      'contacts',
+      ['client_id'],
+    ],
+    [
+      '23503',
+      'une instruction insert ou update sur la table « contacts_103198 » viole la contrainte de clé étrangère « client_id_fkey_103198 »',
+      'reference_missing',
+      'contacts',
+      ['client_id'],
+    ],
+  ];
+  for (const [code, message, kind, table, columns] of onShards)
+    test(`${kind}, of the table and not of its shard: ${message}`, () => {
+      const made = toDatabaseError(sent(code, message));
+      assert.deepEqual([made.kind, made.table, made.columns], [kind, table, columns]);
+    });
 });
