@@ -4,7 +4,7 @@ import { defaultLimits } from '../../../src/core/call/limits.ts';
 import type { Parameter } from '../../../src/core/call/parameter.ts';
 import type { Tenant } from '../../../src/core/principal.ts';
 import { type FieldSet, sourceField } from '../../../src/core/resource/fields.ts';
-import type { FieldType, Resource } from '../../../src/core/resource/resource.ts';
+import type { Field, FieldType, Resource } from '../../../src/core/resource/resource.ts';
 import type { TenantDb } from '../../../src/db/database.ts';
 import type { Database } from '../../../src/db/open.ts';
 import { type PlanContext, plan, type ReadPlan } from '../../../src/query/plan.ts';
@@ -120,15 +120,13 @@ type ListingOperation = PathOperation & {
 /** Values of the first thousand records. */
 const samplesOf = async (asked: WalkedListing, set: FieldSet, db: TenantDb): Promise<Samples> => {
   const listing = planOf(asked, [['limit', '1000']], null);
-  const { records } = (await readPage(listing, db)).representation as unknown as {
-    records: readonly (readonly unknown[])[];
-  };
-  return new Map(
-    set.fields.map(({ name, type }, index) => [
-      name,
-      [...new Set(records.flatMap(cells => (typeof cells[index] === 'string' ? [written(type, cells[index])] : [])))],
-    ]),
-  );
+  const { records } = (await readPage(listing, db)).representation;
+  const valuesOf = ({ type }: Field, index: number) =>
+    records.flatMap(cells => {
+      const text = cells.text(index);
+      return text === null ? [] : [written(type, text)];
+    });
+  return new Map(set.fields.map((field, index) => [field.name, [...new Set(valuesOf(field, index))]]));
 };
 
 /** A value in Postgres's text format as it is written in a filter. */
