@@ -103,13 +103,14 @@ describe('the steps of docs/extending.md, taken as printed in a copy of the proj
     app = await startApp(database);
     client = await app.newClient();
     const driver = await client.call('POST', '/employees', { body: { firstname: 'Tomasz', lastname: 'Lindqvist' } });
-    const body = { name: 'Transporter 3', seats: 8, driver_id: driver.body.id };
+    const inspected_at = '2026-03-02T08:30:00Z';
+    const body = { name: 'Transporter 3', seats: 8, driver_id: driver.body.id, inspected_at };
     const made = await client.call('POST', '/vehicles', { body });
     assert.equal(made.status, 201, made.text);
     const { id } = made.body;
     const refit = await client.call('PUT', `/vehicles/${id}/refit`, { body: { seats: 7 } });
     assert.deepEqual([refit.status, refit.body], [200, { ...made.body, seats: 7 }]);
-    const listed = await client.call('GET', '/vehicles?seats=<8&embed=driver.lastname');
+    const listed = await client.call('GET', '/vehicles?seats=<8&inspected_at=<2026-03-03&embed=driver.lastname');
     assert.deepEqual(listed.body, [{ ...made.body, seats: 7, driver: { lastname: 'Lindqvist' } }]);
     assert.equal((await client.call('PUT', `/vehicles/${id}/refit`, { body: { seats: 0 } })).status, 422);
     assert.equal((await client.call('PUT', '/vehicles/999999/refit', { body: { seats: 1 } })).status, 404);
