@@ -70,6 +70,7 @@ describe('a printed command', () => {
         'scripts/client/README.md: Client of the Staffing API',
         'docs/operations.md: Backups',
         'docs/operations.md: Disaster',
+        'docs/operations.md: Disaster',
         'docs/testing.md: Where the time goes',
       ],
     );
