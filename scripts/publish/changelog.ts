@@ -1,7 +1,7 @@
-import type { Finding } from './compare/finding.ts';
+import type { ApiChange } from './compare/finding.ts';
 
 /** Returns the changelog of a version, in Markdown: its differences to the version published before. */
-export const changelog = (version: string, published: string | null, findings: readonly Finding[]): string => {
+export const changelog = (version: string, published: string | null, findings: readonly ApiChange[]): string => {
   const list = (title: string, breaking: boolean): readonly string[] => {
     const lines = findings
       .filter(finding => finding.breaking === breaking)

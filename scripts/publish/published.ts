@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { resources } from '../../generated/resources.ts';
 import { compareDocuments, type Document } from './compare/document.ts';
-import type { Finding } from './compare/finding.ts';
+import type { ApiChange } from './compare/finding.ts';
 import { compareResources, type PublicResources, publicResources } from './compare/resources.ts';
 
 /** A version of the API: its document, and what its table of resources promises beyond it. */
@@ -80,7 +80,7 @@ const named = new Set([
 ]);
 
 /** Returns the differences of two versions that a client can notice. */
-export const compareApis = (old: Api, now: Api): readonly Finding[] => [
+export const compareApis = (old: Api, now: Api): readonly ApiChange[] => [
   ...compareDocuments(old.document, now.document),
   ...compareResources(old.resources, now.resources),
 ];

@@ -1,4 +1,4 @@
-import type { Finding } from './compare/finding.ts';
+import type { ApiChange } from './compare/finding.ts';
 
 type Version = readonly [major: number, minor: number, patch: number];
 
@@ -14,7 +14,7 @@ export const compareVersions = (left: string, right: string): number => {
 };
 
 /** Returns the lowest version (semver) for an API with these differences to a published version. */
-export const lowestVersion = (published: string, findings: readonly Finding[]): string => {
+export const lowestVersion = (published: string, findings: readonly ApiChange[]): string => {
   const [major, minor, patch] = parse(published);
   if (findings.some(({ breaking }) => breaking)) return `${major + 1}.0.0`;
   return findings.length > 0 ? `${major}.${minor + 1}.0` : `${major}.${minor}.${patch + 1}`;

@@ -2,7 +2,14 @@ import type { Compilable, Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Cells } from '../core/resource/cells.ts';
-import type { Entered } from './journal/entered.ts';
+
+/** The server of a transaction, and the transaction's place in the order of that server. */
+export interface Entered {
+  /** The snapshot in which the transaction began, as text; what it reads is not older. */
+  readonly snapshot: string;
+  /** The server's system identifier and timeline; empty: it does not say (server.sql). */
+  readonly server: string;
+}
 
 /** A statement with its values in Postgres's text format; arrays as array literals, JSON as JSON text. */
 export interface Statement {

@@ -1,6 +1,6 @@
 import type { Tenant } from '../core/principal.ts';
 import type { RawStatement } from './connection.ts';
-import { present } from './journal/entered.ts';
+import type { Entered } from './database.ts';
 
 /** The database role of tenant transactions: no login, no tables of its own, under row security. */
 export const TENANT_ROLE = 'staffing_tenant';
@@ -32,6 +32,9 @@ const values = ({ statement, lock, idle }: Timeouts): string[] => [String(statem
 /** Plans named statements once per connection: planning for each value takes longer than running. */
 const plannedOnce = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
 
+/** What `Entered` has: in the first statement that takes a snapshot. */
+const present = 'pg_current_snapshot(), server_identity()';
+
 /**
  * Returns the statements that bind a transaction to a tenant.
  * They set nothing beyond the transaction, since a transaction pooler may assign the session to another client next.
@@ -55,6 +58,16 @@ export const enterOwner = (tenantId: number, timeouts: Timeouts): readonly RawSt
   setTenant(tenantId),
   { name: 'enter_owner', text: `select ${settings}, ${present}`, values: values(timeouts) },
 ];
+
+/** Returns the server of a transaction. @param result the last of `enterTenant` or `enterOwner` */
+export const enteredOf = (result: { readonly rows: readonly (readonly (string | null)[])[] } | undefined): Entered => {
+  const [snapshot, server] = result?.rows[0]?.slice(-2) ?? [];
+  if (snapshot == null || server == null) throw new Error('The transaction does not know its server.');
+  return { snapshot, server };
+};
+
+/** The statement that reads the same later in a transaction that does not read in one snapshot. */
+export const presentStatement = { name: 'journal_present', text: `select ${present}`, values: [] };
 
 /**
  * Returns the statement that sets the tenant for row security.

@@ -4,11 +4,20 @@ import type { Origin } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
 import { tenantPlugin } from './binding/tenant-plugin.ts';
 import type { Pool, RawResult, RawStatement } from './connection.ts';
-import type { Confirmation, Proof, Result, RowsOf, Sendable, Statement, TenantDb, Transaction } from './database.ts';
-import { COMMIT, enterTenant, READ, type Timeouts, WRITE } from './enter.ts';
+import type {
+  Confirmation,
+  Entered,
+  Proof,
+  Result,
+  RowsOf,
+  Sendable,
+  Statement,
+  TenantDb,
+  Transaction,
+} from './database.ts';
+import { COMMIT, enteredOf, enterTenant, presentStatement, READ, type Timeouts, WRITE } from './enter.ts';
 import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
-import { type Entered, enteredOf, presentStatement } from './journal/entered.ts';
 import { Entries } from './journal/entries.ts';
 import type { JournalServers } from './journal/renewal.ts';
 import { kyselyWithin, rowsOf, statementOf } from './kysely.ts';

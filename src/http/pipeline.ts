@@ -12,11 +12,10 @@ import type { Pages } from './documents/pages.ts';
 import { createTenantDocuments } from './documents/tenant-documents.ts';
 import { type BodyLimits, noBody, readBody } from './operation/body.ts';
 import { createReadConfirmed, whenArrived } from './operation/confirmed.ts';
-import { deprecationHeaders } from './operation/deprecation.ts';
 import { createDispatch } from './operation/dispatch.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
 import { anonymous, callerOf, identify } from './operation/identification.ts';
-import type { Match } from './operation/match.ts';
+import { deprecationHeaders, type Match } from './operation/match.ts';
 import { operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
 import {
   requireFormat,
@@ -30,10 +29,9 @@ import { createPut } from './operation/put.ts';
 import { requireMediaType } from './operation/raw-body.ts';
 import { createRun, type RunDependencies } from './operation/run.ts';
 import type { Admission, Steps } from './operation/steps.ts';
-import { readHost } from './request/host.ts';
 import type { Proxies } from './request/proxy.ts';
 import type { RateLimit } from './request/rate-limit.ts';
-import { requireHttps, requireShort, requireStarted, requireValid } from './request/requirements.ts';
+import { readHost, requireHttps, requireShort, requireStarted, requireValid } from './request/requirements.ts';
 import { type Exchange, forgetCaller, type Serve, type Stage, type TenantRequest } from './request/state.ts';
 import { preflight } from './response/cors.ts';
 import { errorCodeOf, replyToFailure } from './response/failures.ts';

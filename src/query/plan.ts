@@ -7,11 +7,10 @@ import { scopeMissing } from '../core/resource/access.ts';
 import { type FieldSet, isConcealed, sourceField } from '../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../core/resource/resource.ts';
 import { type CursorScope, type Position, parseCursor } from './cursor.ts';
-import type { Embed } from './embeds/parse.ts';
 import { findField, selectFields } from './fields.ts';
 import type { FieldFilter } from './filter.ts';
 import { type Condition, fit } from './predicate.ts';
-import type { Query } from './query.ts';
+import type { Embed, Query } from './query.ts';
 import { defaultSort, type OrderTerm, type SortTerm } from './sort.ts';
 
 /** A relation to embed, under the requested name. */

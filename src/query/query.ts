@@ -2,9 +2,7 @@ import type { ListParameter } from '../../generated/parameters.ts';
 import type { Parameter } from '../core/call/parameter.ts';
 import { parseSwitch } from '../core/call/switch.ts';
 import { ApiError } from '../core/errors.ts';
-import { type Embed, parseEmbeds } from './embeds/parse.ts';
 import { type Comparison, type FieldFilter, parseComparisons } from './filter.ts';
-import { parseNames } from './names.ts';
 import { parseSort, type SortTerm } from './sort.ts';
 
 /** The parsed query parameters of a listing or read; field names are not checked yet. */
@@ -20,6 +18,12 @@ export interface Query {
   readonly cursor: string | null;
   /** Whether the response includes the total number of matching records. */
   readonly count: boolean;
+}
+
+/** A requested relation; `fields` null: the whole record. */
+export interface Embed {
+  readonly relation: string;
+  readonly fields: readonly string[] | null;
 }
 
 /** Parsers of the parameters that are not filters; each may be given once. */
@@ -69,4 +73,30 @@ const parseLimit = (text: string): number => {
     throw new ApiError('invalid_parameter', { message: `limit must be a whole number from 1 to ${largestLimit}.` });
   }
   return limit;
+};
+
+/**
+ * Parses `embed`: relations, each with an optional field after the first dot.
+ * Entries of one relation are merged; a relation without a field selects all its fields. See docs/decisions.md, "Listings".
+ */
+export const parseEmbeds = (text: string): Embed[] => {
+  const embeds = new Map<string, string[] | null>();
+  for (const name of parseNames('embed', text)) {
+    const dot = name.indexOf('.');
+    const relation = dot < 0 ? name : name.slice(0, dot);
+    const fields = embeds.get(relation);
+    if (dot < 0 || fields === null) embeds.set(relation, null);
+    else embeds.set(relation, [...(fields ?? []), name.slice(dot + 1)]);
+  }
+  return [...embeds].map(([relation, fields]) => ({ relation, fields }));
+};
+
+/**
+ * Parses a comma-separated list of distinct names (`fields`, `embed`).
+ * @throws ApiError invalid_parameter (400) for an empty entry
+ */
+const parseNames = (parameter: string, text: string): string[] => {
+  const names = text.split(',').map(name => name.trim());
+  if (names.includes('')) throw new ApiError('invalid_parameter', { message: `${parameter} contains an empty entry.` });
+  return [...new Set(names)];
 };

@@ -1,4 +1,4 @@
-import type { Basis } from '../core/call/reply.ts';
+import type { ReadBasis } from '../core/call/reply.ts';
 import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import type { ReadPlan } from './plan.ts';
@@ -13,7 +13,7 @@ export const basisOf = (
   plan: ReadPlan,
   resources: Readonly<Record<string, Resource>>,
   ...also: readonly string[]
-): Basis | null => {
+): ReadBasis | null => {
   const { set, fields, conditions, order, embeds, until } = plan;
   if ([set, ...embeds.map(embed => embed.set)].some(({ resource }) => resource.called)) return null;
   const reads = new Set([

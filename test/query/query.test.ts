@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Parameter } from '../../src/core/call/parameter.ts';
 import { suggestion } from '../../src/core/names.ts';
-import { parseEmbeds } from '../../src/query/embeds/parse.ts';
-import { parseQuery } from '../../src/query/query.ts';
+import { parseEmbeds, parseQuery } from '../../src/query/query.ts';
 import { parseSort } from '../../src/query/sort.ts';
 
 const up = (field: string) => ({ field, descending: false });

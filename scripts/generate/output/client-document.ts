@@ -1,13 +1,13 @@
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { type Members, mapMembers } from './members.ts';
 
-interface ContentOf {
+interface MessageWithContent {
   readonly content?: Members;
 }
 
 interface ConvertedOperation {
-  readonly requestBody?: ContentOf;
-  readonly responses: Readonly<Record<string, ContentOf>>;
+  readonly requestBody?: MessageWithContent;
+  readonly responses: Readonly<Record<string, MessageWithContent>>;
 }
 
 const json = 'application/json';
@@ -28,7 +28,7 @@ export const clientDocument = (document: OpenAPI3Document): OpenAPI3Document => 
     },
   );
   const { schemas, ...others } = document.components ?? {};
-  const responses = mapMembers((others.responses ?? {}) as Readonly<Record<string, ContentOf>>, onlyJson);
+  const responses = mapMembers((others.responses ?? {}) as Readonly<Record<string, MessageWithContent>>, onlyJson);
   const shown = { ...document, paths, components: { ...others, responses } };
   return {
     ...shown,
@@ -46,7 +46,7 @@ const withJson = ({ requestBody, responses, ...operation }: ConvertedOperation):
   };
 };
 
-const onlyJson = (message: ContentOf): ContentOf =>
+const onlyJson = (message: MessageWithContent): MessageWithContent =>
   json in (message.content ?? {}) ? { ...message, content: { [json]: message.content?.[json] } } : message;
 
 /** Returns the schemas that the parts of a document refer to. */

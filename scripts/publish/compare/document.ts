@@ -1,5 +1,5 @@
 import { filterTypeOf, traitsOf } from '../../../src/http/operation/traits.ts';
-import { allows, breaks, compareMembers, type Finding } from './finding.ts';
+import { type ApiChange, allows, breaks, compareMembers } from './finding.ts';
 import { SchemaComparison } from './schemas.ts';
 import type { Components, DocumentedSchema } from './variants.ts';
 
@@ -43,7 +43,7 @@ export interface Document {
 }
 
 /** Returns the differences of two documents that a client can notice. */
-export const compareDocuments = (old: Document, now: Document): readonly Finding[] => {
+export const compareDocuments = (old: Document, now: Document): readonly ApiChange[] => {
   const comparison = new DocumentComparison(old, now);
   return [
     ...compareMembers(operationsOf(old.paths), operationsOf(now.paths), {
@@ -86,7 +86,7 @@ class DocumentComparison {
     this.#schemas = new SchemaComparison(old.components.schemas, now.components.schemas);
   }
 
-  operation(old: ComparedOperation, now: ComparedOperation, where: string): readonly Finding[] {
+  operation(old: ComparedOperation, now: ComparedOperation, where: string): readonly ApiChange[] {
     return [
       ...compareTraits(old, now, where),
       ...compareMembers(parametersOf(this.#old, old), parametersOf(this.#now, now), {
@@ -107,7 +107,7 @@ class DocumentComparison {
   }
 
   /** Compares what the service sends to receivers. */
-  webhook(old: ComparedOperation, now: ComparedOperation, where: string): readonly Finding[] {
+  webhook(old: ComparedOperation, now: ComparedOperation, where: string): readonly ApiChange[] {
     return [
       ...compareMembers(parametersOf(this.#old, old), parametersOf(this.#now, now), {
         both: ({ schema }, other, name) => this.#schemas.compare(schema, other.schema, 'response', `${where} ${name}`),
@@ -118,7 +118,7 @@ class DocumentComparison {
     ];
   }
 
-  #parameter(old: DocumentedParameter, now: DocumentedParameter, where: string): readonly Finding[] {
+  #parameter(old: DocumentedParameter, now: DocumentedParameter, where: string): readonly ApiChange[] {
     const [before, after] = [filterTypeOf(old), filterTypeOf(now)];
     return [
       ...(now.required && !old.required ? [breaks(where, 'is now required')] : []),
@@ -127,7 +127,7 @@ class DocumentComparison {
     ];
   }
 
-  #body(old: DocumentedBody | undefined, now: DocumentedBody | undefined, where: string): readonly Finding[] {
+  #body(old: DocumentedBody | undefined, now: DocumentedBody | undefined, where: string): readonly ApiChange[] {
     if (!old) return now?.required ? [breaks(where, 'a body is now required')] : [];
     if (!now) return [breaks(where, 'a body is no longer accepted')];
     const isDemanded = now.required && !old.required;
@@ -138,7 +138,7 @@ class DocumentComparison {
   }
 
   /** Compares responses; each pair of components once. */
-  #response(given: DocumentedResponse, other: DocumentedResponse, place: string): readonly Finding[] {
+  #response(given: DocumentedResponse, other: DocumentedResponse, place: string): readonly ApiChange[] {
     const key = given.$ref && other.$ref && `${given.$ref} ${other.$ref}`;
     if (key && this.#seen.has(key)) return [];
     if (key) this.#seen.add(key);
@@ -163,7 +163,7 @@ class DocumentComparison {
     now: DocumentedBody,
     direction: 'request' | 'response',
     where: string,
-  ): readonly Finding[] {
+  ): readonly ApiChange[] {
     return compareMembers(old.content ?? {}, now.content ?? {}, {
       both: ({ schema }, { schema: other }) =>
         schema && other ? this.#schemas.compare(schema, other, direction, `${where} ${direction}`) : [],
@@ -184,7 +184,7 @@ const parametersOf = (document: Document, { parameters = [] }: ComparedOperation
 const isOpen = ({ security }: ComparedOperation): boolean =>
   security?.some(scheme => Object.keys(scheme).length === 0) ?? false;
 
-const compareTraits = (old: ComparedOperation, now: ComparedOperation, where: string): readonly Finding[] => {
+const compareTraits = (old: ComparedOperation, now: ComparedOperation, where: string): readonly ApiChange[] => {
   const [before, after] = [traitsOf(old), traitsOf(now)];
   return [
     ...(old.operationId !== now.operationId

@@ -1,5 +1,5 @@
 /** A difference between two versions of the API. */
-export interface Finding {
+export interface ApiChange {
   /** Whether a program that works with the old version can fail with the new one. */
   readonly breaking: boolean;
   /** The operation, schema or resource, and the place in it. */
@@ -8,10 +8,10 @@ export interface Finding {
 }
 
 /** Returns a finding that breaks programs. */
-export const breaks = (where: string, what: string): Finding => ({ breaking: true, where, what });
+export const breaks = (where: string, what: string): ApiChange => ({ breaking: true, where, what });
 
 /** Returns a finding that existing programs do not notice. */
-export const allows = (where: string, what: string): Finding => ({ breaking: false, where, what });
+export const allows = (where: string, what: string): ApiChange => ({ breaking: false, where, what });
 
 /** Returns what `compare` finds in shared members, and what `removed` and `added` for the others. */
 export const compareMembers = <T>(
@@ -22,11 +22,11 @@ export const compareMembers = <T>(
     removed,
     added,
   }: {
-    readonly both: (old: T, now: T, name: string) => readonly Finding[];
-    readonly removed: (name: string, old: T) => readonly Finding[];
-    readonly added: (name: string, now: T) => readonly Finding[];
+    readonly both: (old: T, now: T, name: string) => readonly ApiChange[];
+    readonly removed: (name: string, old: T) => readonly ApiChange[];
+    readonly added: (name: string, now: T) => readonly ApiChange[];
   },
-): readonly Finding[] => [
+): readonly ApiChange[] => [
   ...Object.entries(old).flatMap(([name, member]) =>
     Object.hasOwn(now, name) ? both(member, now[name] as T, name) : removed(name, member),
   ),

@@ -1,5 +1,5 @@
 import type { Alias, Field, Relation, Resource } from '../../../src/core/resource/resource.ts';
-import { allows, breaks, compareMembers, type Finding } from './finding.ts';
+import { type ApiChange, allows, breaks, compareMembers } from './finding.ts';
 
 /** What the table of resources promises to clients beyond the document: sort orders, default values. */
 export interface PublicResource {
@@ -47,14 +47,14 @@ export const publicResources = (resources: Readonly<Record<string, Resource>>): 
   );
 
 /** Returns the differences of two tables of resources that a client can notice. */
-export const compareResources = (old: PublicResources, now: PublicResources): readonly Finding[] =>
+export const compareResources = (old: PublicResources, now: PublicResources): readonly ApiChange[] =>
   compareMembers(old, now, {
     both: compareResource,
     removed: name => [breaks(`resource ${name}`, 'has been removed')],
     added: name => [allows(`resource ${name}`, 'is new')],
   });
 
-const compareResource = (old: PublicResource, now: PublicResource, name: string): readonly Finding[] => {
+const compareResource = (old: PublicResource, now: PublicResource, name: string): readonly ApiChange[] => {
   const where = `resource ${name}`;
   return [
     ...(old.key !== now.key ? [breaks(where, `records are named by ${now.key} instead of ${old.key}`)] : []),
@@ -83,7 +83,7 @@ const compareResource = (old: PublicResource, now: PublicResource, name: string)
   ];
 };
 
-const compareField = (old: PublicField, now: PublicField, where: string): readonly Finding[] => [
+const compareField = (old: PublicField, now: PublicField, where: string): readonly ApiChange[] => [
   ...(old.sorts && !now.sorts ? [breaks(where, 'cannot be sorted by any more')] : []),
   ...(old.default !== now.default
     ? [breaks(where, `default ${old.default ?? 'none'} → ${now.default ?? 'none'}`)]

@@ -1,4 +1,4 @@
-import { allows, breaks, compareMembers, type Finding } from './finding.ts';
+import { type ApiChange, allows, breaks, compareMembers } from './finding.ts';
 import { type Components, type DocumentedSchema, type SchemaPart, type Variant, variantsOf } from './variants.ts';
 
 /**
@@ -19,7 +19,7 @@ export class SchemaComparison {
   }
 
   /** Returns the differences of a value described by `old` in one document and by `now` in the other. */
-  compare(old: DocumentedSchema, now: DocumentedSchema, direction: Direction, where: string): readonly Finding[] {
+  compare(old: DocumentedSchema, now: DocumentedSchema, direction: Direction, where: string): readonly ApiChange[] {
     const text = JSON.stringify(old);
     // Most of them: the filters of listings.
     if (text === JSON.stringify(now) && !text.includes('$ref')) return [];
@@ -39,7 +39,7 @@ export class SchemaComparison {
     ];
   }
 
-  #compareVariants(old: Variant, now: Variant, direction: Direction, where: string): readonly Finding[] {
+  #compareVariants(old: Variant, now: Variant, direction: Direction, where: string): readonly ApiChange[] {
     const fewer = direction === 'request' && now.parts.length < old.parts.length;
     return [
       ...(fewer ? [breaks(where, 'an alternative is no longer accepted')] : []),
@@ -68,7 +68,12 @@ export class SchemaComparison {
     return `schema ${old.name}`;
   }
 
-  #compareParts(old: DocumentedSchema, now: DocumentedSchema, direction: Direction, where: string): readonly Finding[] {
+  #compareParts(
+    old: DocumentedSchema,
+    now: DocumentedSchema,
+    direction: Direction,
+    where: string,
+  ): readonly ApiChange[] {
     return [
       ...(direction === 'request' ? compareBounds(old, now, where) : compareForm(old, now, where)),
       ...this.#compareProperties(old, now, direction, where),
@@ -81,7 +86,7 @@ export class SchemaComparison {
     now: DocumentedSchema,
     direction: Direction,
     where: string,
-  ): readonly Finding[] {
+  ): readonly ApiChange[] {
     const inRequest = direction === 'request';
     const [required, requires] = [old.required ?? [], now.required ?? []];
     const closed = old.additionalProperties !== false && now.additionalProperties === false;
@@ -111,7 +116,7 @@ export class SchemaComparison {
 }
 
 /** A value that disappears breaks programs that name it; clients must expect new ones in responses. */
-const compareValues = (old: Variant, now: Variant, direction: Direction, where: string): readonly Finding[] => {
+const compareValues = (old: Variant, now: Variant, direction: Direction, where: string): readonly ApiChange[] => {
   if (!old.values && now.values && direction === 'request')
     return [breaks(where, `only ${[...now.values].join(', ')} are accepted`)];
   if (!old.values || !now.values) return [];
@@ -127,7 +132,7 @@ const highest = ['maximum', 'maxLength', 'maxItems', 'x-scale'] as const;
 const forms = ['pattern', 'format'] as const;
 
 /** Returns where a request accepts less than before, or more. */
-const compareBounds = (old: DocumentedSchema, now: DocumentedSchema, where: string): readonly Finding[] => {
+const compareBounds = (old: DocumentedSchema, now: DocumentedSchema, where: string): readonly ApiChange[] => {
   const judge = (name: string, before: unknown, after: unknown, isNarrower: boolean) =>
     before === after ? [] : [(isNarrower ? breaks : allows)(where, `${name} ${before ?? 'none'} → ${after ?? 'none'}`)];
   return [
@@ -153,5 +158,5 @@ const compareBounds = (old: DocumentedSchema, now: DocumentedSchema, where: stri
 };
 
 /** Returns whether a response has another form than before. */
-const compareForm = (old: DocumentedSchema, now: DocumentedSchema, where: string): readonly Finding[] =>
+const compareForm = (old: DocumentedSchema, now: DocumentedSchema, where: string): readonly ApiChange[] =>
   old.format === now.format ? [] : [breaks(where, `format ${old.format ?? 'none'} → ${now.format ?? 'none'}`)];

@@ -73,7 +73,7 @@ export type Encodable = Extract<Body, { readonly kind: 'rows' | 'value' }>;
 export type ReplyOf<Name extends string> = Reply<200, Rows<Representation<Name, false>>>;
 
 /** What the response to a read follows from: while it stays the same, so does the response. */
-export interface Basis {
+export interface ReadBasis {
   /** Names of the resources whose records it is read from. */
   readonly reads: ReadonlySet<string>;
   /** Until when it is right, in milliseconds since 1970; null: time alone does not change it. */
@@ -88,5 +88,5 @@ export interface Reply<Status extends number = number, Content = Body | null> {
   /** What follows once the transaction of the request is committed, before the response is sent. */
   readonly followUp?: () => Promise<void>;
   /** Null or undefined: not known. */
-  readonly basis?: Basis | null;
+  readonly basis?: ReadBasis | null;
 }

@@ -89,6 +89,7 @@ export class Entries implements Closing {
 
   /** Returns the statements that store the entries: one entry for each changed record. */
   statements(): readonly RawStatement[] {
+    if (this.#places.length === 0) return [];
     const entries = [...this.#united().values()].filter(
       ({ change, fields, touched = null }) => change !== 'updated' || fields.length > 0 || touched !== null,
     );

@@ -1,5 +1,5 @@
 import type { Row, Statement, TenantDb } from '../database.ts';
-import { enteredOf, presentStatement } from './entered.ts';
+import { enteredOf, presentStatement } from '../enter.ts';
 import { boundsOf } from './snapshots.ts';
 
 /** How far a tenant's journal is. */
@@ -52,7 +52,7 @@ export const numberEntries = async (db: TenantDb): Promise<void> => {
   await db.transaction(transaction => numberEntriesWithin(db.tenant.id, transaction, snapshot));
 };
 
-interface Sender {
+interface RowSender {
   send(...statements: readonly Statement[]): Promise<readonly { readonly rows: readonly Row[] }[]>;
 }
 
@@ -61,7 +61,11 @@ interface Sender {
  * Concurrent calls for a tenant run sequentially: the last statement sees what the other has assigned, since it has a snapshot of its own.
  * @param snapshot an earlier one, of the server that assigns transaction ids; default: the present one
  */
-export const numberEntriesWithin = async (tenantId: number, transaction: Sender, snapshot?: string): Promise<void> => {
+export const numberEntriesWithin = async (
+  tenantId: number,
+  transaction: RowSender,
+  snapshot?: string,
+): Promise<void> => {
   const values = [String(tenantId)];
   const present = snapshot ?? enteredOf((await transaction.send(presentStatement))[0]).snapshot;
   await transaction.send(ensureHead(tenantId), lockHead(tenantId), {

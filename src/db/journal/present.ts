@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { TenantDb } from '../database.ts';
-import { enteredOf, presentStatement } from './entered.ts';
+import { enteredOf, presentStatement } from '../enter.ts';
 import { boundsOf } from './snapshots.ts';
 
 /** Milliseconds for which transactions in progress are waited for, and between two looks at them. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Result, Statement } from '../database.ts';
-import { type Entered, enteredOf, presentStatement } from './entered.ts';
+import type { Entered, Result, Statement } from '../database.ts';
+import { enteredOf, presentStatement } from '../enter.ts';
 import { ensureHead, lockHead, numberEntriesWithin } from './number.ts';
 import { boundsOf } from './snapshots.ts';
 import { journalTables } from './tables.ts';

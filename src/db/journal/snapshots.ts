@@ -1,5 +1,4 @@
-import type { Result, Statement } from '../database.ts';
-import type { Entered } from './entered.ts';
+import type { Entered, Result, Statement } from '../database.ts';
 
 /** What was read of a tenant earlier. */
 export interface Earlier extends Entered {

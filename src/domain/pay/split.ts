@@ -3,7 +3,7 @@ import type { Interval } from '../time/interval.ts';
 import { spansOf, type Window } from '../time/windows.ts';
 
 /** Windows of the week, with the id of the wage type that they belong to. */
-export interface Share {
+export interface PayShare {
   readonly id: number;
   readonly windows: readonly Window[];
 }
@@ -18,10 +18,10 @@ export interface PeriodPart extends Interval {
  * The parts of an interval are in order and cover it exactly; a part may belong to any number of shares, or to
  * none.
  */
-export const split = (worked: readonly Interval[], shares: readonly Share[], clock: Clock): readonly PeriodPart[] =>
+export const split = (worked: readonly Interval[], shares: readonly PayShare[], clock: Clock): readonly PeriodPart[] =>
   worked.flatMap(work => splitOne(work, shares, clock));
 
-const splitOne = (work: Interval, shares: readonly Share[], clock: Clock): readonly PeriodPart[] => {
+const splitOne = (work: Interval, shares: readonly PayShare[], clock: Clock): readonly PeriodPart[] => {
   const spans = shares.map(({ id, windows }) => ({ id, spans: spansOf(windows, work, clock) }));
   const bounds = spans.flatMap(share => share.spans.flatMap(({ from, to }) => [from, to]));
   const edges = [...new Set([work.from, work.to, ...bounds])].sort((a, b) => a - b);

@@ -8,7 +8,7 @@ import type { Span } from '../time/span.ts';
 import { OPEN } from '../work/decide.ts';
 import { leftErrors } from '../work/plausible.ts';
 import { obstacles, type Worker } from './checks.ts';
-import { functionsOf, owners, type Scope } from './effective-times.ts';
+import { functionsOf, owners, type TimesOwner } from './effective-times.ts';
 import { recordHistory } from './history.ts';
 import { lockEmployees, lockFunctions } from './locks.ts';
 import type { Seat } from './transition.ts';
@@ -19,7 +19,7 @@ import { loadObstacles } from './workers.ts';
  * Those that book their employee (`books`; none of an aborted event does), and those with open work, which is from `first` to
  * `last`.
  */
-export const selectTimed = ({ field, id }: Scope, { kysely }: Transaction) => {
+export const selectTimed = ({ field, id }: TimesOwner, { kysely }: Transaction) => {
   const books = sql<SqlBool>`(a.status in (${sql.join(assignmentBooked)}) and e.status not in (${sql.join(eventAborted)}))`;
   return kysely
     .selectFrom('assignments as a')
@@ -95,7 +95,7 @@ export const codesOf = (errors: readonly FieldError[]): readonly string[] => [
  * Locks the booked employees of an event or event function, and the functions of an event.
  * Aborted events count, too. Call it before locking the record itself: the order of `staffingLocks`.
  */
-export const lockBooked = async ({ field, id }: Scope, transaction: Transaction): Promise<void> => {
+export const lockBooked = async ({ field, id }: TimesOwner, transaction: Transaction): Promise<void> => {
   const booked = await transaction.kysely
     .selectFrom('assignments_view')
     .select('employee_id')
@@ -114,7 +114,7 @@ export const lockBooked = async ({ field, id }: Scope, transaction: Transaction)
  * It has one time of its own and inherits the other. Call it after the write.
  * @throws ApiError validation_failed (422)
  */
-export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction): Promise<void> => {
+export const checkOrder = async ({ field, id }: TimesOwner, { kysely }: Transaction): Promise<void> => {
   const places = await kysely
     .selectFrom('event_functions_view')
     .select('id')
@@ -145,7 +145,7 @@ export const checkOrder = async ({ field, id }: Scope, { kysely }: Transaction):
  * @throws ApiError validation_failed (422)
  */
 export const checkChangedTimes = async (
-  scope: Scope,
+  scope: TimesOwner,
   before: readonly Timed[],
   transaction: Transaction,
   call: Call,

@@ -6,7 +6,7 @@ import type { Values } from '../../engine/body.ts';
 import { lockFunctions } from './locks.ts';
 
 /** The assignments whose effective times depend on an event, an event function, or themselves. */
-export interface Scope {
+export interface TimesOwner {
   readonly field: 'event_id' | 'event_function_id' | 'id';
   readonly id: number;
 }
@@ -32,7 +32,7 @@ export const owners = { event_id: 'f.event_id', event_function_id: 'a.event_func
  * @param before that record before the change
  */
 export const storeEffectiveTimes = (
-  { field, id }: Scope,
+  { field, id }: TimesOwner,
   transaction: Transaction,
   changed: readonly Time[] = [],
   before: Values = {},

@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/database.ts';
 import { overlaps } from '../time/span.ts';
 
 /** Work that is approved or being approved; `id` null: not stored as a work time yet. */
-export interface Work {
+export interface WorkInReview {
   readonly id: number | null;
   readonly assignment_id: number;
   readonly start: string;
@@ -17,7 +17,7 @@ export interface Work {
  */
 export const overlapErrors = async (
   employeeId: number,
-  works: readonly Work[],
+  works: readonly WorkInReview[],
   field: string,
   { kysely }: Transaction,
 ): Promise<readonly FieldError[]> => {
@@ -34,7 +34,7 @@ export const overlapErrors = async (
     .where('w.end', '>', starts[0] as string)
     .orderBy('w.id')
     .execute();
-  const others: Work[] = approved.filter(({ id }) => works.every(work => work.id !== id));
+  const others: WorkInReview[] = approved.filter(({ id }) => works.every(work => work.id !== id));
   const found = works.flatMap((work, index) =>
     [...others, ...works.slice(0, index)].filter(other => overlaps(work, other)),
   );

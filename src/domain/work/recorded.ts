@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts';
-import { owners, type Scope } from '../staffing/effective-times.ts';
+import { owners, type TimesOwner } from '../staffing/effective-times.ts';
 
 /** The tables of what is recorded of an assignment's work beside its work times. */
 const tables = [
@@ -16,7 +16,7 @@ const tables = [
  * It belongs to where and when that was done. The assignments are locked, so that there is no more of it. See docs/decisions.md,
  * "Bookings and places".
  */
-export const selectRecorded = ({ field, id }: Scope, { kysely }: Transaction) =>
+export const selectRecorded = ({ field, id }: TimesOwner, { kysely }: Transaction) =>
   kysely
     .selectFrom('assignments as a')
     .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')

@@ -9,9 +9,9 @@ import { type AnyAction, runAction } from '../../engine/action.ts';
 import { type Handle, once } from '../../engine/idempotency.ts';
 import type { ActionServices } from '../../engine/services.ts';
 import type { Verbs } from '../../engine/verb.ts';
-import { checkDeprecation } from './deprecation.ts';
 import { withDryRun } from './dry-run.ts';
 import { createConcealing } from './hidden.ts';
+import { checkDeprecation } from './match.ts';
 import type { ApiDocument, Operation } from './operation.ts';
 
 /** The functions that serve the operations, and what they need. */

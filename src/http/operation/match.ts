@@ -1,8 +1,9 @@
 import findMyWay from 'find-my-way';
 import { parseId } from '../../core/ids.ts';
+import { root } from '../../core/root.ts';
 import type { Operation } from './operation.ts';
 
-export type Params = Readonly<Record<string, number | string>>;
+type Params = Readonly<Record<string, number | string>>;
 
 export interface Match {
   readonly operation: Operation;
@@ -77,3 +78,22 @@ const allow = (methods: readonly string[]): string => {
   if (all.has('GET')) all.add('HEAD');
   return [...all].sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(', ');
 };
+
+/** Returns the headers of a deprecated operation (RFC 9745, RFC 5829); none for others. */
+export const deprecationHeaders = ({ operation, params }: Match): Readonly<Record<string, string>> => {
+  if (!operation.deprecated) return {};
+  const { deprecatedSince: since, successor } = operation;
+  return {
+    deprecation: `@${Math.floor(Date.parse(since ?? '') / 1000)}`,
+    ...(successor !== undefined && { link: `<${root}${fillIn(successor, params)}>; rel="successor-version"` }),
+  };
+};
+
+/** Checks that a deprecated operation has the date that the header needs. @throws Error if it has none */
+export const checkDeprecation = ({ operationId, deprecated, deprecatedSince: since }: Operation): void => {
+  if (deprecated && Number.isNaN(Date.parse(since ?? '')))
+    throw new Error(`${operationId} is deprecated: its traits must have the date since when.`);
+};
+
+const fillIn = (path: string, params: Params): string =>
+  path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Seen } from '../../attributes/tenant-fields.ts';
-import type { Basis, Reply } from '../../core/call/reply.ts';
+import type { ReadBasis, Reply } from '../../core/call/reply.ts';
 import type { Principal } from '../../core/principal.ts';
 import { tallies } from '../../core/tally.ts';
 import type { Earlier } from '../../db/journal/snapshots.ts';
@@ -88,7 +88,7 @@ export const createRepeats = (options: RepeatOptions | null, settings: FormatSet
   };
 };
 
-const earlierOf = (first: Parameters<Seen>[0] | null, basis: Basis | null | undefined): Earlier | null =>
+const earlierOf = (first: Parameters<Seen>[0] | null, basis: ReadBasis | null | undefined): Earlier | null =>
   first && basis ? { ...first, resources: basis.reads } : null;
 
 /** The name of the cache in metrics. */

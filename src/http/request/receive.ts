@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { negotiate } from './negotiate.ts';
 import type { Proxies } from './proxy.ts';
-import { requestIdOf } from './request-id.ts';
 import type { Stage } from './state.ts';
-import { traceOf } from './trace.ts';
+import { requestIdOf, traceOf } from './trace.ts';
 
 const signalOf = (response: ServerResponse): AbortSignal => {
   const controller = new AbortController();

@@ -1,8 +1,8 @@
 import type Koa from 'koa';
 import type { Reply } from '../../core/call/reply.ts';
-import type { Host } from '../../core/host.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
 import type { Identity } from '../../tenancy/caller/callers.ts';
+import type { Host } from '../../tenancy/names.ts';
 import type { Match } from '../operation/match.ts';
 import type { Count, Quota } from './quota.ts';
 import type { Trace } from './trace.ts';

@@ -8,7 +8,7 @@ import {
   selectTimed,
   type Timed,
 } from '../../domain/staffing/changed-times.ts';
-import { changedTimes, type Scope, storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { changedTimes, storeEffectiveTimes, type TimesOwner } from '../../domain/staffing/effective-times.ts';
 import { touchAssignments } from '../../domain/staffing/heirs.ts';
 import { lockEvents } from '../../domain/staffing/locks.ts';
 import { selectRecorded } from '../../domain/work/recorded.ts';
@@ -51,7 +51,7 @@ export const eventFunctions: Rules<readonly Timed[]> = {
   },
 };
 
-const scope = (id: number): Scope => ({ field: 'event_function_id', id });
+const scope = (id: number): TimesOwner => ({ field: 'event_function_id', id });
 
 const moves = (before: Values, after: Values): boolean =>
   before.start !== after.start || before.end !== after.end || before.event_id !== after.event_id;

@@ -9,8 +9,8 @@ import {
 import { changesContact, checkEventContacts } from '../../domain/staffing/contacts.ts';
 import {
   changedTimes,
-  type Scope,
   storeEffectiveTimes,
+  type TimesOwner,
   touchFunctions,
 } from '../../domain/staffing/effective-times.ts';
 import { projectValues, touchAssignments } from '../../domain/staffing/heirs.ts';
@@ -58,7 +58,7 @@ export const events: Rules<readonly Timed[]> = {
 
 const times = ['start', 'end', 'break_start', 'break_end'];
 
-const scope = (id: number): Scope => ({ field: 'event_id', id });
+const scope = (id: number): TimesOwner => ({ field: 'event_id', id });
 
 const isMoved = (before: Values, after: Values): boolean => before.start !== after.start || before.end !== after.end;
 

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { deriveWages, type WageType } from '../../../src/domain/pay/derive.ts';
-import { type Share, split } from '../../../src/domain/pay/split.ts';
+import { type PayShare, split } from '../../../src/domain/pay/split.ts';
 import { createClock } from '../../../src/domain/time/clock.ts';
 import { lengthOf } from '../../../src/domain/time/interval.ts';
 import { type WorkedTimes, workedIn } from '../../../src/domain/work/worked.ts';
@@ -181,7 +181,7 @@ const window = fc.record(
   { week_days: fc.uniqueArray(fc.integer({ min: 1, max: 7 })), from: clock, to: clock },
   { requiredKeys: [] },
 );
-const shares: fc.Arbitrary<Share[]> = fc
+const shares: fc.Arbitrary<PayShare[]> = fc
   .array(fc.array(window, { maxLength: 4 }), { maxLength: 5 })
   .map(lists => lists.map((windows, index) => ({ id: index + 1, windows })));
 const zones = fc.constantFrom('Europe/Berlin', 'UTC', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago');

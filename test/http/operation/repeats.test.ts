@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mock, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import type { Basis, ReadyBody, Reply } from '../../../src/core/call/reply.ts';
+import type { ReadBasis, ReadyBody, Reply } from '../../../src/core/call/reply.ts';
 import { tallies } from '../../../src/core/tally.ts';
 import type { Earlier } from '../../../src/db/journal/snapshots.ts';
 import { createRepeats, type RepeatOptions } from '../../../src/http/operation/repeats.ts';
@@ -50,7 +50,7 @@ const counted = (options: Partial<RepeatOptions> = {}) => {
   return { state, read };
 };
 
-const basis = (until: number | null = null): Basis => ({ reads: new Set(['clients']), until });
+const basis = (until: number | null = null): ReadBasis => ({ reads: new Set(['clients']), until });
 
 const missed = async (first: Changed, second: Changed, changed: Partial<Reply> = {}): Promise<boolean> => {
   const { state, read } = counted();

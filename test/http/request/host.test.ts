@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { parseHost } from '../../../src/core/host.ts';
-import { readHost } from '../../../src/http/request/host.ts';
+import { readHost } from '../../../src/http/request/requirements.ts';
+import { parseHost } from '../../../src/tenancy/names.ts';
 import { startApi } from '../support/api.ts';
 
 describe('parseHost', () => {

@@ -87,15 +87,15 @@ const textsOf = (result: RawRows, name: string): readonly string[] => {
   return index < 0 ? [] : result.rows.map(row => textAt(result, row, index));
 };
 
-interface Piece {
+interface ValueBytes {
   readonly bytes: Buffer;
   readonly start: number;
   readonly end: number;
 }
 
 /** The second field of each row by the first. */
-const valuesOf = (results: readonly RawRows[]): ReadonlyMap<string, Piece> => {
-  const values = new Map<string, Piece>();
+const valuesOf = (results: readonly RawRows[]): ReadonlyMap<string, ValueBytes> => {
+  const values = new Map<string, ValueBytes>();
   for (const result of results)
     for (const row of result.rows) {
       const [start, length] = fieldAt(result, row, 1);
@@ -118,7 +118,7 @@ const json: WireWriter = writerOf(114);
 const recordWriter = (
   { columns, bytes, rows }: RawRows,
   depth: number,
-  open: { readonly ids: readonly string[]; readonly actions: ReadonlyMap<string, Piece> } | null,
+  open: { readonly ids: readonly string[]; readonly actions: ReadonlyMap<string, ValueBytes> } | null,
 ): WireRecordWriter => {
   const parts = columns.map(({ name, type }, index) => ({
     prefix: Buffer.from(`${index === 0 ? '{' : ','}\n${'  '.repeat(depth + 1)}${JSON.stringify(name)}: `),
@@ -133,7 +133,7 @@ const recordWriter = (
       at += 4;
       out.copy(prefix, 0, prefix.length);
       if (open) {
-        const piece = open.actions.get(open.ids[row] as string) as Piece;
+        const piece = open.actions.get(open.ids[row] as string) as ValueBytes;
         json(out, piece.bytes, piece.start, piece.end, depth + 1);
       } else if (length < 0) out.text('null');
       else write(out, bytes, at, at + length, depth + 1);
