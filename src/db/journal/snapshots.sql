@@ -7,14 +7,14 @@ create function snapshots_hold(
 ) returns boolean[]
 language plpgsql as $$
 declare
-  answers boolean[] := '{}';
+  held boolean[] := '{}';
   present pg_snapshot := pg_current_snapshot();
   server text := server_identity();
 begin
   perform set_config('role', 'staffing_tenant', true), set_config('lock_timeout', '2s', true);
   for n in 1 .. cardinality(tenants) loop
     execute 'set local app.tenant_id = ' || tenants[n];
-    answers := answers || (
+    held := held || (
       servers[n] = server and pg_snapshot_xmax(snapshots[n]) <= pg_snapshot_xmax(present)
       and exists (select from dynamic_versions v where v.tenant_id = tenants[n] and v.id = 1 and v.version = versions[n])
       and not exists (
@@ -28,5 +28,5 @@ begin
       )
     );
   end loop;
-  return answers;
+  return held;
 end $$;

@@ -3,7 +3,8 @@ import { describe, it } from 'node:test';
 import { resources } from '../../../generated/resources.ts';
 import { summaryOf } from '../../../scripts/bench/slowest/report.ts';
 import { shapesOf } from '../../../scripts/bench/slowest/shapes.ts';
-import { isViolation, type Walked, walk } from '../../../scripts/bench/slowest/walk.ts';
+import { isFailure, isViolation, type Walked, walk } from '../../../scripts/bench/slowest/walk.ts';
+import { ApiError } from '../../../src/core/errors.ts';
 import { fieldsOf } from '../../../src/core/resource/fields.ts';
 import { newTenant, testDatabase } from '../../support/database.ts';
 
@@ -40,6 +41,12 @@ describe('the walk of the slowest', () => {
         asked,
       );
     for (const { label, runs } of all) assert.ok(runs.length === 10 && runs.every(Number.isFinite), label);
+  });
+
+  it('takes the rejection of a request for no failure', () => {
+    assert.equal(isFailure(new ApiError('embed_too_large', { message: 'Too many.' })), false);
+    assert.equal(isFailure(new ApiError('service_unavailable', { message: 'Busy.' })), true);
+    assert.equal(isFailure(new Error('canceling statement due to statement timeout')), true);
   });
 
   it('names what takes too long in any run: 50 ms, with `~` 150; embeds aside', () => {
