@@ -343,7 +343,7 @@ export interface components {
             readonly assignmentEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
-         * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field.
+         * @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field that the API user can see.
          * @example {
          *       "id": 1003,
          *       "collection_id": null,

@@ -3232,7 +3232,7 @@ export interface components {
             /** @description Whether this is the preferred approver. */
             is_default: components["schemas"]["Flag"];
         };
-        /** @description An employee's place in an event function, from the invitation through the work to the pay. Contains every field. */
+        /** @description An employee's place in an event function, from the invitation through the work to the pay. Contains every field that the API user can see. */
         Assignment: {
             /** @description The assignment's id. */
             readonly id: components["schemas"]["Id"];
@@ -3350,7 +3350,7 @@ export interface components {
         /**
          * @description One item that a client is billed for an assignment. The approval of an assignment derives them from its work: one for
          *     each component of the billing profile that applies to its function. An assignment without work is not billed.
-         *     Withdrawing the approval removes them, and is rejected once one of them is billed (`assignment_billed`). Contains every field.
+         *     Withdrawing the approval removes them, and is rejected once one of them is billed (`assignment_billed`). Contains every field that the API user can see.
          */
         AssignmentBilling: {
             /** @description The billing's id. */
@@ -3514,7 +3514,7 @@ export interface components {
             /** @description A team leader acts on behalf of the team. */
             team_leader?: components["schemas"]["Setting"];
         };
-        /** @description The contract for an assignment, created from a template. Contains every field. */
+        /** @description The contract for an assignment, created from a template. Contains every field that the API user can see. */
         AssignmentContract: {
             /** @description The contract's id. */
             readonly id: components["schemas"]["Id"];
@@ -3666,7 +3666,7 @@ export interface components {
             /** @description Names the record in place of `employee_id`, by its external id. It may also be sent back as it was read. */
             assignmentEmployee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
-        /** @description An employee's report about an assignment. Contains every field. */
+        /** @description An employee's report about an assignment. Contains every field that the API user can see. */
         AssignmentEmploymentReport: {
             /** @description The report's id. */
             readonly id: components["schemas"]["Id"];
@@ -4048,7 +4048,7 @@ export interface components {
          *     disabled wage stays disabled. Amounts are never converted: all wages of an assignment that are not disabled must have
          *     the currency of its wage profile (`currency_mismatch`). Base values and factors are set only while the assignment is assigned or confirmed
          *     (`invalid_transition`). Once the assignment is approved, its wages can't be changed (`assignment_approved`,
-         *     `assignment_paid`). Contains every field.
+         *     `assignment_paid`). Contains every field that the API user can see.
          */
         AssignmentWage: {
             /** @description The wage's id. */
@@ -4395,7 +4395,7 @@ export interface components {
             /** @description With `embed=employee`: the related record of employees, or null. */
             employee?: components["schemas"]["EmbeddedEmployee"] | null;
         };
-        /** @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field. */
+        /** @description A field of a form: a tenant's own field of clients, contacts or employees, or a question of a report. Contains every field that the API user can see. */
         Attribute: {
             /** @description The attribute's id. */
             readonly id: components["schemas"]["Id"];
@@ -4592,7 +4592,7 @@ export interface components {
          *     An automation acts for the API user who wrote it last. To create or change it, this user needs the scope to read what
          *     the trigger sends (`x-sends` of TriggerType) and the scope to write what the routine changes (`x-changes` of
          *     RoutineType). Both are asked again at each run: a run without them fails with `scope_missing`. While the API user is
-         *     disabled, nothing triggers its automations. Contains every field.
+         *     disabled, nothing triggers its automations. Contains every field that the API user can see.
          */
         Automation: {
             /** @description The automation's id. */
@@ -4625,7 +4625,7 @@ export interface components {
             readonly automationDeliveries?: components["schemas"]["EmbeddedRecord"][];
             readonly deliveries?: components["schemas"]["EmbeddedRecord"][];
         };
-        /** @description One run of an automation and its outcome. Completed deliveries are deleted after 30 days. Contains every field. */
+        /** @description One run of an automation and its outcome. Completed deliveries are deleted after 30 days. Contains every field that the API user can see. */
         AutomationDelivery: {
             /** @description The delivery's id. */
             readonly id: components["schemas"]["Id"];
@@ -4784,7 +4784,7 @@ export interface components {
             /** @description Remarks of the employee. */
             remarks?: components["schemas"]["Text"] | null;
         };
-        /** @description A request to an employee to state when they can work. Contains every field. */
+        /** @description A request to an employee to state when they can work. Contains every field that the API user can see. */
         AvailabilityRequest: {
             /** @description The availability request's id. */
             readonly id: components["schemas"]["Id"];
@@ -4803,7 +4803,7 @@ export interface components {
             /** @description Whether its response was enforced (`force=true`): stored even though the request was blocked or a rule was not met. */
             completed_by_enforcement: components["schemas"]["Flag"];
         };
-        /** @description An employee's response to an availability request. Contains every field. */
+        /** @description An employee's response to an availability request. Contains every field that the API user can see. */
         AvailabilityRequestAvailability: {
             /** @description The availability request; identifies the response. */
             availability_request_id: components["schemas"]["Id"];
@@ -4868,7 +4868,7 @@ export interface components {
             readonly availabilities?: components["schemas"]["EmbeddedRecord"] | null;
             readonly definition?: components["schemas"]["EmbeddedRecord"] | null;
         };
-        /** @description The time slots that an availability request asks for, and the rules for the response. Contains every field. */
+        /** @description The time slots that an availability request asks for, and the rules for the response. Contains every field that the API user can see. */
         AvailabilityRequestDefinition: {
             /** @description The availability request; identifies the definition. */
             availability_request_id: components["schemas"]["Id"];
@@ -5003,7 +5003,7 @@ export interface components {
         BaseValue: number;
         /**
          * @description The price of one unit of work, for one function or for every function. A change applies to assignments that are
-         *     approved afterwards. Contains every field.
+         *     approved afterwards. Contains every field that the API user can see.
          */
         BillingComponent: {
             /** @description The billing component's id. */
@@ -5134,7 +5134,7 @@ export interface components {
         /**
          * @description The terms on which clients are billed: a currency and the components with the prices. The approval of an assignment
          *     applies the default profile of its client; if the client has none, the default profile of all clients; without either
-         *     nothing is billed. Contains every field.
+         *     nothing is billed. Contains every field that the API user can see.
          */
         BillingProfile: {
             /** @description The billing profile's id. */
@@ -5336,7 +5336,7 @@ export interface components {
         };
         /** @description The outcome for one assignment. */
         BulkResult: string & ("changed" | "unchanged" | "failed");
-        /** @description A time at which an employee can't work. Contains every field. */
+        /** @description A time at which an employee can't work. Contains every field that the API user can see. */
         BusyDate: {
             /** @description The busy date's id. */
             readonly id: components["schemas"]["Id"];
@@ -5518,7 +5518,7 @@ export interface components {
         };
         /**
          * @description Changes of a client, a contact or an employee that wait for a decision. The values are checked when they are requested
-         *     and again when they are accepted, as in a PUT of the record. A decision is final. Contains every field.
+         *     and again when they are accepted, as in a PUT of the record. A decision is final. Contains every field that the API user can see.
          */
         ChangeRequest: {
             /** @description The change request's id. */
@@ -5593,7 +5593,7 @@ export interface components {
             /** @description Whether these are all changes committed before the request began; otherwise there are more. */
             caught_up: components["schemas"]["Flag"];
         };
-        /** @description A time at which an employee started or ended work or a break. Contains every field. */
+        /** @description A time at which an employee started or ended work or a break. Contains every field that the API user can see. */
         Checkin: {
             /** @description The check-in's id. */
             readonly id: components["schemas"]["Id"];
@@ -5737,7 +5737,7 @@ export interface components {
         };
         /** @description A value of a collection: its id or its identifier. */
         ChoiceInput: components["schemas"]["Id"] | components["schemas"]["Line"];
-        /** @description A company or person that books staff. Contains every field. */
+        /** @description A company or person that books staff. Contains every field that the API user can see. */
         Client: {
             /** @description The client's id. */
             readonly id: components["schemas"]["Id"];
@@ -5907,7 +5907,7 @@ export interface components {
             events?: components["schemas"]["EmbeddedEvent"][];
             [field: `dynamic_field_${number}`]: unknown;
         };
-        /** @description A list of values that fields can be chosen from. Contains every field. */
+        /** @description A list of values that fields can be chosen from. Contains every field that the API user can see. */
         Collection: {
             /** @description The collection's id. */
             readonly id: components["schemas"]["Id"];
@@ -5987,7 +5987,7 @@ export interface components {
             readonly collectionValues?: components["schemas"]["EmbeddedRecord"][];
             readonly values?: components["schemas"]["EmbeddedRecord"][];
         };
-        /** @description A value of a collection. Contains every field. */
+        /** @description A value of a collection. Contains every field that the API user can see. */
         CollectionValue: {
             /** @description The value's id. */
             readonly id: components["schemas"]["Id"];
@@ -6226,7 +6226,7 @@ export interface components {
             /** @description When it ends. */
             end: components["schemas"]["DateTime"];
         };
-        /** @description A contact person at a client. Contains every field. */
+        /** @description A contact person at a client. Contains every field that the API user can see. */
         Contact: {
             /** @description The contact's id. */
             readonly id: components["schemas"]["Id"];
@@ -7660,7 +7660,7 @@ export interface components {
             /** @description When the record was last changed. */
             readonly updated_at: components["schemas"]["DateTime"];
         };
-        /** @description A person who works at events, or may do so in the future. Contains every field. */
+        /** @description A person who works at events, or may do so in the future. Contains every field that the API user can see. */
         Employee: {
             /** @description The employee's id. */
             readonly id: components["schemas"]["Id"];
@@ -7982,7 +7982,7 @@ export interface components {
         };
         /** @description Why a request failed. */
         ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "embed_too_large" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "response_not_kept" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
-        /** @description Something that staff work at, at one location and time. Contains every field. */
+        /** @description Something that staff work at, at one location and time. Contains every field that the API user can see. */
         Event: {
             /** @description The event's id. */
             readonly id: components["schemas"]["Id"];
@@ -8128,7 +8128,7 @@ export interface components {
             /** @description Names the record in place of `project_id`, by its external id. It may also be sent back as it was read. */
             eventProject?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
-        /** @description A function at an event, with one place for each required employee. Contains every field. */
+        /** @description A function at an event, with one place for each required employee. Contains every field that the API user can see. */
         EventFunction: {
             /** @description The event function's id. */
             readonly id: components["schemas"]["Id"];
@@ -8755,7 +8755,7 @@ export interface components {
         };
         /** @description What is wrong with one field. */
         FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
-        /** @description A stored file, such as a signed contract or a picture. Contains every field. */
+        /** @description A stored file, such as a signed contract or a picture. Contains every field that the API user can see. */
         File: {
             /** @description The file's id. */
             readonly id: components["schemas"]["Id"];
@@ -8821,7 +8821,7 @@ export interface components {
         Flag: number & (0 | 1);
         /** @description A boolean: `0`, `1`, `false` or `true`. */
         FlagInput: components["schemas"]["Flag"] | boolean;
-        /** @description A list of fields of a resource's records or of a report. Contains every field. */
+        /** @description A list of fields of a resource's records or of a report. Contains every field that the API user can see. */
         Form: {
             /** @description The form's id. */
             readonly id: components["schemas"]["Id"];
@@ -8892,7 +8892,7 @@ export interface components {
             /** @description With `embed=attributes`: the related attributes, ordered by id. */
             attributes?: components["schemas"]["EmbeddedAttribute"][];
         };
-        /** @description A role at events, such as serving or leading the team. Contains every field. */
+        /** @description A role at events, such as serving or leading the team. Contains every field that the API user can see. */
         Function: {
             /** @description The function's id. */
             readonly id: components["schemas"]["Id"];
@@ -9249,7 +9249,7 @@ export interface components {
          * @description A JSON document as a string.
          */
         JsonText: string;
-        /** @description A language of the tenant's employees and planners. Contains every field. */
+        /** @description A language of the tenant's employees and planners. Contains every field that the API user can see. */
         Language: {
             /** @description The language's id. */
             readonly id: components["schemas"]["Id"];
@@ -9330,7 +9330,7 @@ export interface components {
          *     the last two of each plane, such as U+FFFE) are rejected. An empty string means null.
          */
         Line: string;
-        /** @description The location of an employee at a time during an assignment. Contains every field. */
+        /** @description The location of an employee at a time during an assignment. Contains every field that the API user can see. */
         Livestamp: {
             /** @description The livestamp's id. */
             readonly id: components["schemas"]["Id"];
@@ -9416,7 +9416,7 @@ export interface components {
             /** @description With `embed=assignment`: the related record of assignments, or null. */
             assignment?: components["schemas"]["EmbeddedAssignment"] | null;
         };
-        /** @description A place where events are held. Contains every field. */
+        /** @description A place where events are held. Contains every field that the API user can see. */
         Location: {
             /** @description The location's id. */
             readonly id: components["schemas"]["Id"];
@@ -9749,7 +9749,7 @@ export interface components {
          *     The status changes from 1 to 2 and back, from 2 to 3 with `paid_on`, which sets `paid_on` of all its assignments, and
          *     from 3 back to 2, which removes it from them (`invalid_transition` otherwise). The paysheets of a pay run change only
          *     through it (`read_only`). Its assignments can neither lose their approval nor be paid by themselves (`on_pay_run`).
-         *     Deleting an open pay run deletes its paysheets, so that its assignments can be collected again. Contains every field.
+         *     Deleting an open pay run deletes its paysheets, so that its assignments can be collected again. Contains every field that the API user can see.
          */
         PayRun: {
             /** @description The pay run's id. */
@@ -9937,7 +9937,7 @@ export interface components {
          *     Paysheets of a pay run are made by it, and change only through it (`read_only`). Of a paysheet made by hand, only
          *     `status` and `paid_on` can be changed once it is paid (`read_only`), and it can be deleted unless it is paid. The
          *     payment of a paysheet is that of its assignment: a change of `paid_on` changes both, here and with
-         *     `PUT /assignments/{id}/pay`. Contains every field.
+         *     `PUT /assignments/{id}/pay`. Contains every field that the API user can see.
          */
         Paysheet: {
             /** @description The paysheet's id. */
@@ -10126,7 +10126,7 @@ export interface components {
          * @description A telephone number, preferably with the country code.
          */
         Phone: string;
-        /** @description A member of the agency's staff who plans and is responsible for events. Contains every field. */
+        /** @description A member of the agency's staff who plans and is responsible for events. Contains every field that the API user can see. */
         Planner: {
             /** @description The planner's id. */
             readonly id: components["schemas"]["Id"];
@@ -10259,7 +10259,7 @@ export interface components {
             /** @description With `embed=language`: the related record of languages, or null. */
             language?: components["schemas"]["EmbeddedLanguage"] | null;
         };
-        /** @description A booking of a client with one or more events. Contains every field. */
+        /** @description A booking of a client with one or more events. Contains every field that the API user can see. */
         Project: {
             /** @description The project's id. */
             readonly id: components["schemas"]["Id"];
@@ -10798,7 +10798,7 @@ export interface components {
         };
         /** @description The payment type of a wage type, an integer written as a string; also the `type` of the wages derived from it. */
         WageKind: string & ("1" | "2" | "3" | "4");
-        /** @description The terms of pay of employees. Contains every field. */
+        /** @description The terms of pay of employees. Contains every field that the API user can see. */
         WageProfile: {
             /** @description The wage profile's id. */
             readonly id: components["schemas"]["Id"];
@@ -10992,7 +10992,7 @@ export interface components {
          *     decision is final: the status can only change from 1 to 2 or 3 (`invalid_transition`), and decided proposals can't be
          *     changed (`read_only`). An accepted one keeps its terms, and can't be deleted
          *     (`still_referenced`). Once the assignment is approved, its
-         *     proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field.
+         *     proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field that the API user can see.
          */
         WageProposal: {
             /** @description The proposal's id. */
@@ -11248,7 +11248,7 @@ export interface components {
          * @description Time worked on an assignment, which can have at most 500 work times (`too_many_items`). Times are added and moved only
          *     while the assignment is assigned or confirmed (`invalid_transition`), and only within seven days of its start and end
          *     (`out_of_range`, unless `force=true`). Each change derives the wages of the assignment again. Once the assignment is approved, its work times can't be changed (`assignment_approved`,
-         *     `assignment_paid`). Contains every field.
+         *     `assignment_paid`). Contains every field that the API user can see.
          */
         WorkTime: {
             /** @description The work time's id. */
@@ -11329,7 +11329,7 @@ export interface components {
          *     the status can only change from 1 to 2 or 3 (`invalid_transition`), and decided proposals can't be changed
          *     (`read_only`). An accepted one can't be deleted (`still_referenced`); the work time created from it can be changed and
          *     deleted separately.
-         *     Once the assignment is approved, its proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field.
+         *     Once the assignment is approved, its proposals can't be changed (`assignment_approved`, `assignment_paid`). Contains every field that the API user can see.
          */
         WorkTimeProposal: {
             /** @description The proposal's id. */

@@ -100,7 +100,7 @@ const phases: Record<Shape, Phase> = {
 };
 
 const descriptions: Record<Shape, (doc: string, noun: string) => string> = {
-  response: doc => `${doc} Contains every field.`,
+  response: doc => `${doc} Contains every field that the API user can see.`,
   related: doc =>
     `${doc} Contains every field unless \`fields\` selects some, and the relations that \`embed\` requests.`,
   embedded: doc => `${doc} Contains every field unless \`embed\` selects some.`,
@@ -133,7 +133,7 @@ const addField = (program: Program, target: Model, property: ModelProperty, shap
   if (isBody) sealInput(program, property.type);
   const copy = program.checker.cloneType(property, {
     type: isBody ? requested(program, property.type, isSelect(program, property)) : property.type,
-    optional: !isRequired(property, shape, given),
+    optional: !isRequired(program, property, shape, given),
     model: target,
     sourceProperty: property,
   });
@@ -144,9 +144,12 @@ const addField = (program: Program, target: Model, property: ModelProperty, shap
   target.properties.set(copy.name, copy);
 };
 
-/** Whether the representation always has the field: a read may select others. */
-const isRequired = ({ name, optional, defaultValue }: ModelProperty, shape: Shape, given: string): boolean =>
-  shape === 'response' || (shape === 'create' && !optional && defaultValue === undefined && name !== given);
+/** Whether the representation always has the field: a read may select others, and sensitive ones are hidden from some. */
+const isRequired = (program: Program, property: ModelProperty, shape: Shape, given: string): boolean => {
+  const { name, optional, defaultValue } = property;
+  if (shape === 'response') return markOf(program, 'sensitive', property) === undefined;
+  return shape === 'create' && !optional && defaultValue === undefined && name !== given;
+};
 
 /** Adds the field that names the record. */
 const addKey = (program: Program, target: Model, { name, type }: ModelProperty): void => {
