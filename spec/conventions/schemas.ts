@@ -144,7 +144,7 @@ const addField = (program: Program, target: Model, property: ModelProperty, shap
   target.properties.set(copy.name, copy);
 };
 
-/** Whether the representation always has the field: a read may select others, and sensitive ones are hidden from some. */
+/** Whether the representation always has the field: a read may select others, a user not see it. */
 const isRequired = (program: Program, property: ModelProperty, shape: Shape, given: string): boolean => {
   const { name, optional, defaultValue } = property;
   if (shape === 'response') return markOf(program, 'sensitive', property) === undefined;
