@@ -30,6 +30,8 @@ import { upload as files_upload } from '../src/resources/files/upload.ts';
 import { content as files_content } from '../src/resources/files/content.ts';
 import { publicContent as files_publicContent } from '../src/resources/files/publicContent.ts';
 import { remove as files_remove } from '../src/resources/files/remove.ts';
+import { listPresets as workRules_listPresets } from '../src/resources/work-rules/listPresets.ts';
+import { applyPreset as workRules_applyPreset } from '../src/resources/work-rules/applyPreset.ts';
 import { list as changes_list } from '../src/resources/changes/list.ts';
 import { read as me_read } from '../src/resources/me/read.ts';
 import { readClock as sandbox_readClock } from '../src/resources/sandbox/readClock.ts';
@@ -68,6 +70,8 @@ export const actions = {
   files_content,
   files_publicContent,
   files_remove,
+  workRules_listPresets,
+  workRules_applyPreset,
   changes_list,
   me_read,
   sandbox_readClock,

@@ -565,7 +565,7 @@ export interface components {
             readonly request_id: string | null;
         };
         /** @description A module that a tenant can have in addition to the core. */
-        readonly "Staffing.Module": "availability" | "automations" | "billing" | "checkins" | "contracts" | "payroll" | "reports";
+        readonly "Staffing.Module": "availability" | "automations" | "billing" | "checkins" | "contracts" | "payroll" | "reports" | "rules";
         /**
          * Format: int32
          * @description Requests per period of each API user.

@@ -519,6 +519,8 @@ export interface components {
             readonly to: components["schemas"]["AssignmentStatus"] | null;
             /** @description Why the change failed. */
             readonly error?: components["schemas"]["BulkError"];
+            /** @description The breaches of working-time rules that it causes and that only warn. */
+            readonly warnings?: readonly components["schemas"]["WorkRuleBreach"][];
         };
         /**
          * @description The result for all assignments.
@@ -1362,11 +1364,27 @@ export interface components {
             readonly billing_component_id?: components["schemas"]["Id"];
             /** @description The employee concerned, if the request concerns several. */
             readonly employee_id?: components["schemas"]["Id"];
-            /** @description With `rule_not_met`: the id of the rule within the definition. */
+            /** @description With `rule_not_met`: the id of the rule within the definition. With `work_rule`: the working-time rule. */
             readonly rule_id?: components["schemas"]["Id"];
+            /** @description With `work_rule`: what the rule limits. */
+            readonly kind?: components["schemas"]["WorkRuleKind"];
+            /** @description With `work_rule`: what it was judged by. */
+            readonly basis?: components["schemas"]["WorkRuleBreachBasis"];
+            /** @description With `work_rule`: the value beyond the limit, rounded up. */
+            readonly actual?: number;
+            /** @description With `work_rule`: the limit. */
+            readonly limit?: number;
+            /** @description With `work_rule`: the unit of both. */
+            readonly unit?: components["schemas"]["WorkRuleUnit"];
+            /** @description With `work_rule`: when what is beyond the limit starts. */
+            readonly start?: components["schemas"]["DateTime"];
+            /** @description With `work_rule`: when it ends. */
+            readonly end?: components["schemas"]["DateTime"];
+            /** @description With `work_rule`: the ids of at most 10 assignments that it is about, the nearest first; a new one has none yet. */
+            readonly assignment_ids?: readonly components["schemas"]["Id"][];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "work_rule" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */
@@ -1438,6 +1456,10 @@ export interface components {
             readonly pay_amount?: components["schemas"]["Decimal"];
             /** @description When it was paid. */
             readonly paid_on?: components["schemas"]["DateTime"] | null;
+            /** @description The breaches of working-time rules that `force` overrode, as they were. */
+            readonly rules?: readonly components["schemas"]["WorkRuleBreach"][];
+            /** @description The breaches of working-time rules that only warned, as they were. */
+            readonly warned?: readonly components["schemas"]["WorkRuleBreach"][];
         };
         /** @description The id of a record, unique within its resource. */
         readonly Id: number;
@@ -1507,6 +1529,8 @@ export interface components {
             readonly assignment_id: components["schemas"]["Id"] | null;
             /** @description Why it could not be created: the first of the errors of a single new assignment. */
             readonly error?: components["schemas"]["BulkError"];
+            /** @description The breaches of working-time rules that it causes and that only warn. */
+            readonly warnings?: readonly components["schemas"]["WorkRuleBreach"][];
         };
         /**
          * @description The result for all employees.
@@ -1701,7 +1725,7 @@ export interface components {
             readonly service_version: string;
         };
         /** @description A module that a tenant can have in addition to the core. */
-        readonly Module: "availability" | "automations" | "billing" | "checkins" | "contracts" | "payroll" | "reports";
+        readonly Module: "availability" | "automations" | "billing" | "checkins" | "contracts" | "payroll" | "reports" | "rules";
         /** @description An amount of money, with the decimal places of its currency: 0 for JPY, 2 for EUR, 3 for KWD. */
         readonly Money: number;
         /** @description A string on one line that is not empty after white space around it is removed; otherwise like Line. */
@@ -1875,6 +1899,61 @@ export interface components {
             readonly projects?: readonly components["schemas"]["EmbeddedRecord"][];
             readonly plannerLanguage?: components["schemas"]["EmbeddedRecord"] | null;
             readonly language?: components["schemas"]["EmbeddedRecord"] | null;
+        };
+        /**
+         * @description A preset.
+         * @example {
+         *       "preset": "de-hire-out",
+         *       "checked_on": "2026-11-24",
+         *       "rules": [
+         *         {
+         *           "preset": "de-hire-out.hire-out",
+         *           "name": "18 months with one client",
+         *           "kind": "hire_out",
+         *           "parameters": {
+         *             "months": 18,
+         *             "gap_months": 3
+         *           },
+         *           "applies_to": {},
+         *           "source": "AÜG § 1 (1b)"
+         *         }
+         *       ]
+         *     }
+         */
+        readonly Preset: {
+            /** @description Its name. */
+            readonly preset: components["schemas"]["WorkRulePreset"];
+            /** @description The day on which its rules were compared with the text of the law. */
+            readonly checked_on: components["schemas"]["Date"];
+            /** @description Its rules, which begin as warnings. */
+            readonly rules: readonly components["schemas"]["PresetRule"][];
+        };
+        /** @description A rule of a preset. */
+        readonly PresetRule: {
+            /** @description The value of `preset` of the rule that is made of it. */
+            readonly preset: string;
+            /** @description The rule's name. */
+            readonly name: string;
+            /** @description What it limits. */
+            readonly kind: components["schemas"]["WorkRuleKind"];
+            /** @description The limit, according to the kind. */
+            readonly parameters: components["schemas"]["WorkRuleParameters"];
+            /** @description The work that it applies to. */
+            readonly applies_to: components["schemas"]["WorkRuleScope"];
+            /** @description What it follows from. */
+            readonly source: string;
+        };
+        /**
+         * @description How the rules of a preset are to be made.
+         * @example {
+         *       "mode": "refuse"
+         *     }
+         */
+        readonly PresetUse: {
+            /** @description What follows from a breach; a warning if omitted. */
+            readonly mode?: components["schemas"]["WorkRuleMode"];
+            /** @description The work that all of them apply to, beside what the preset says. */
+            readonly applies_to?: components["schemas"]["WorkRuleScope"];
         };
         /**
          * @description A project to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
@@ -2626,6 +2705,126 @@ export interface components {
         };
         /** @description A day of the week: 1 is Monday, 7 is Sunday. */
         readonly WeekDay: number;
+        /** @description The times that a working-time rule judges. */
+        readonly WorkRuleBasis: string & ("planned" | "worked" | "both");
+        /** @description A breach of a working-time rule, as it was when it was found. */
+        readonly WorkRuleBreach: {
+            /** @description The rule. */
+            readonly rule_id: components["schemas"]["Id"];
+            /** @description What it limits. */
+            readonly kind: components["schemas"]["WorkRuleKind"];
+            /** @description What it was judged by. */
+            readonly basis: components["schemas"]["WorkRuleBreachBasis"];
+            /** @description The value beyond the limit, rounded up. */
+            readonly actual: number;
+            /** @description The limit. */
+            readonly limit: number;
+            /** @description The unit of both. */
+            readonly unit: components["schemas"]["WorkRuleUnit"];
+            /** @description When what is beyond the limit starts. */
+            readonly start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            readonly end: components["schemas"]["DateTime"];
+            /** @description The ids of at most 10 assignments that it is about, the nearest first; a new one has none yet. */
+            readonly assignment_ids: readonly components["schemas"]["Id"][];
+        };
+        /** @description What a breach of a working-time rule was judged by. */
+        readonly WorkRuleBreachBasis: string & ("planned" | "worked");
+        /**
+         * @description What a working-time rule limits. `x-parameters` contains the JSON Schema of `parameters` for each kind, in minutes
+         *     unless said otherwise. A breach is beyond the limit: what equals it is allowed.
+         */
+        readonly WorkRuleKind: string & ("rest" | "hours_per_day" | "span_per_day" | "hours_per_week" | "average_hours" | "days_in_a_row" | "weekly_rest" | "breaks" | "night" | "forbidden_hours" | "hire_out");
+        /** @description Data of another system. */
+        readonly WorkRuleMeta: {
+            readonly [key: string]: unknown;
+        };
+        /** @description What follows from the breach of a working-time rule. */
+        readonly WorkRuleMode: string & ("off" | "warn" | "refuse");
+        /** @description The parameters of a working-time rule, according to the schema of its kind (`x-parameters` of WorkRuleKind). */
+        readonly WorkRuleParameters: {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * @description A set of working-time rules that follow from a law. `x-presets` contains the rules of each, and the day on which they
+         *     were compared with its text. They are no legal advice: laws have exceptions, and collective agreements differ.
+         */
+        readonly WorkRulePreset: string & ("eu" | "de" | "de-minors" | "de-hire-out");
+        /** @description A part of the work. All its members have to match; of a list, any id. Without members, it is all work. */
+        readonly WorkRuleScope: {
+            /** @description The employees. */
+            readonly employee_ids?: readonly components["schemas"]["Id"][];
+            /** @description The wage profiles that apply to the assignment. */
+            readonly wage_profile_ids?: readonly components["schemas"]["Id"][];
+            /** @description Qualifications of the employee. */
+            readonly qualification_ids?: readonly components["schemas"]["Id"][];
+            /** @description The functions. */
+            readonly function_ids?: readonly components["schemas"]["Id"][];
+            /** @description The clients. */
+            readonly client_ids?: readonly components["schemas"]["Id"][];
+            /** @description The locations. */
+            readonly location_ids?: readonly components["schemas"]["Id"][];
+            /** @description The countries of the locations: values of the tenant's collection `country`. */
+            readonly country_ids?: readonly components["schemas"]["Id"][];
+            /** @description The least age in years on the local day on which the work starts. Without a birthday, an employee is an adult. */
+            readonly age_from?: number;
+            /** @description The age in years, on that day, from which it no longer matches. */
+            readonly age_below?: number;
+        };
+        /** @description The unit of a limit of working time. */
+        readonly WorkRuleUnit: string & ("minutes" | "days" | "nights" | "months");
+        /**
+         * @description A work rule to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "name": "Eleven hours of rest",
+         *       "kind": "rest",
+         *       "mode": "warn",
+         *       "basis": "both",
+         *       "parameters": {
+         *         "minutes": 660
+         *       },
+         *       "applies_to": {
+         *         "age_from": 18
+         *       },
+         *       "time_zone": "Europe/Berlin",
+         *       "source": "Directive 2003/88/EC, Article 3"
+         *     }
+         */
+        readonly WorkRuleUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The rule's name. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description What it limits. */
+            readonly kind?: components["schemas"]["WorkRuleKind"];
+            /** @description What follows from a breach. At most 200 rules are not `off` (`too_many_items`). */
+            readonly mode?: components["schemas"]["WorkRuleMode"];
+            /** @description The times that it judges. */
+            readonly basis?: components["schemas"]["WorkRuleBasis"];
+            /** @description The limit, according to the kind. */
+            readonly parameters?: components["schemas"]["WorkRuleParameters"];
+            /**
+             * @description The work that it applies to; all if empty. Other work still counts as time: a breach counts if some of its work is
+             *     in the scope.
+             */
+            readonly applies_to?: components["schemas"]["WorkRuleScope"];
+            /** @description Work that it does not apply to, never without members (`not_empty`). */
+            readonly except?: components["schemas"]["WorkRuleScope"] | null;
+            /** @description The first day of its validity, which the last work of a breach has to be on. */
+            readonly valid_from?: components["schemas"]["Date"] | null;
+            /** @description The last day of its validity. */
+            readonly valid_to?: components["schemas"]["Date"] | null;
+            /** @description The time zone of its days; null: that of the tenant. */
+            readonly time_zone?: components["schemas"]["TimeZone"] | null;
+            /** @description What it follows from, such as a law or a collective agreement. */
+            readonly source?: components["schemas"]["Line"] | null;
+            readonly preset?: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            readonly meta?: components["schemas"]["WorkRuleMeta"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
         /** @description How employees propose their working times. */
         readonly WorkTimeProposalSetting: {
             /** @description Whether it is used. */
@@ -3383,6 +3582,58 @@ export interface operations {
                 };
                 content: {
                     readonly "*/*": unknown;
+                };
+            };
+        };
+    };
+    readonly workRules_listPresets: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["Preset"][];
+                };
+            };
+        };
+    };
+    readonly workRules_applyPreset: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly preset: components["schemas"]["WorkRulePreset"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PresetUse"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"work-rules", true>;
                 };
             };
         };

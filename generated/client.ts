@@ -2623,6 +2623,127 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/work-rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List work rules
+         * @description Lists all records that match the filters; with `limit`, one page of them.
+         */
+        get: operations["workRules_list"];
+        put?: never;
+        /**
+         * Create a work rule
+         * @description Creates a record and returns it with its path. All validation errors are returned at once.
+         */
+        post: operations["workRules_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/work-rules/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a work rule by external id
+         * @description Returns the record with this external id.
+         */
+        get: operations["workRules_readExternal"];
+        /**
+         * Create or update a work rule by external id
+         * @description Creates the record with this external id (201) or, if there is one, changes the given fields and keeps the others
+         *     (200). The rules are those of creating and of updating a record; all validation errors are returned at once.
+         */
+        put: operations["workRules_upsert"];
+        post?: never;
+        /**
+         * Delete a work rule by external id
+         * @description Deletes the record with this external id as the deletion by its id does.
+         */
+        delete: operations["workRules_deleteExternal"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/work-rules/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List presets of working-time rules
+         * @description Returns the presets with their rules.
+         */
+        get: operations["workRules_listPresets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/work-rules/presets/{preset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the rules of a preset
+         * @description Makes the rules of a preset. Those that the tenant has already (`preset`) stay as they are, so that it can be repeated.
+         */
+        post: operations["workRules_applyPreset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/work-rules/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a work rule
+         * @description Returns one record.
+         */
+        get: operations["workRules_read"];
+        /**
+         * Update a work rule
+         * @description Changes the given fields and keeps the others. All validation errors are returned at once.
+         */
+        put: operations["workRules_update"];
+        post?: never;
+        /**
+         * Delete a work rule
+         * @description Deletes the record, unless other records refer to it.
+         */
+        delete: operations["workRules_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/change-requests": {
         parameters: {
             query?: never;
@@ -5306,6 +5427,8 @@ export interface components {
             to: components["schemas"]["AssignmentStatus"] | null;
             /** @description Why the change failed. */
             error?: components["schemas"]["BulkError"];
+            /** @description The breaches of working-time rules that it causes and that only warn. */
+            warnings?: components["schemas"]["WorkRuleBreach"][];
         };
         /** @description The result for all assignments. */
         BulkOutcome: {
@@ -5350,6 +5473,8 @@ export interface components {
             end: components["schemas"]["DateTime"];
             /** @description How it was entered. */
             busy_entry: components["schemas"]["BusyEntry"] | null;
+            /** @description Whether it is work elsewhere, which working-time rules count. */
+            counts_as_work: components["schemas"]["Flag"];
         };
         /** @description A new busy date. Omitted fields get their default values. */
         BusyDateCreate: {
@@ -5363,6 +5488,8 @@ export interface components {
             end: components["schemas"]["DateTimeInput"];
             /** @description How it was entered. */
             busy_entry?: components["schemas"]["BusyEntryInput"] | null;
+            /** @description Whether it is work elsewhere, which working-time rules count. Default: `0`. */
+            counts_as_work?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `employee_id`, by its external id. */
             employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `employee_id`, by its external id. It may also be sent back as it was read. */
@@ -5378,6 +5505,8 @@ export interface components {
             readonly start?: components["schemas"]["DateTimeInput"];
             readonly end?: components["schemas"]["DateTimeInput"];
             readonly busy_entry?: components["schemas"]["BusyEntryInput"] | null;
+            /** @description Whether it is work elsewhere, which working-time rules count. */
+            counts_as_work?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `employee_id`, by its external id. */
             employee?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
             /** @description Names the record in place of `employee_id`, by its external id. It may also be sent back as it was read. */
@@ -5397,6 +5526,8 @@ export interface components {
             end: components["schemas"]["DateTime"];
             /** @description How it was entered. */
             busy_entry: components["schemas"]["BusyEntry"] | null;
+            /** @description Whether it is work elsewhere, which working-time rules count. */
+            counts_as_work: components["schemas"]["Flag"];
             /** @description With `embed=busyDatesEmployee`: the related record of employees, or null. */
             busyDatesEmployee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=employee`: the related record of employees, or null. */
@@ -6893,6 +7024,8 @@ export interface components {
             end: components["schemas"]["DateTime"];
             /** @description How it was entered. */
             busy_entry: components["schemas"]["BusyEntry"] | null;
+            /** @description Whether it is work elsewhere, which working-time rules count. */
+            counts_as_work: components["schemas"]["Flag"];
         };
         /**
          * @description Changes of a client, a contact or an employee that wait for a decision. The values are checked when they are requested
@@ -8750,11 +8883,33 @@ export interface components {
             billing_component_id?: components["schemas"]["Id"];
             /** @description The employee concerned, if the request concerns several. */
             employee_id?: components["schemas"]["Id"];
-            /** @description With `rule_not_met`: the id of the rule within the definition. */
+            /** @description With `rule_not_met`: the id of the rule within the definition. With `work_rule`: the working-time rule. */
             rule_id?: components["schemas"]["Id"];
+            /** @description With `work_rule`: what the rule limits. */
+            kind?: components["schemas"]["WorkRuleKind"];
+            /** @description With `work_rule`: what it was judged by. */
+            basis?: components["schemas"]["WorkRuleBreachBasis"];
+            /**
+             * Format: int32
+             * @description With `work_rule`: the value beyond the limit, rounded up.
+             */
+            actual?: number;
+            /**
+             * Format: int32
+             * @description With `work_rule`: the limit.
+             */
+            limit?: number;
+            /** @description With `work_rule`: the unit of both. */
+            unit?: components["schemas"]["WorkRuleUnit"];
+            /** @description With `work_rule`: when what is beyond the limit starts. */
+            start?: components["schemas"]["DateTime"];
+            /** @description With `work_rule`: when it ends. */
+            end?: components["schemas"]["DateTime"];
+            /** @description With `work_rule`: the ids of at most 10 assignments that it is about, the nearest first; a new one has none yet. */
+            assignment_ids?: components["schemas"]["Id"][];
         };
         /** @description What is wrong with one field. */
-        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
+        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "work_rule" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
         /** @description A stored file, such as a signed contract or a picture. Contains every field that the API user can see. */
         File: {
             /** @description The file's id. */
@@ -9078,6 +9233,10 @@ export interface components {
             pay_amount?: components["schemas"]["Decimal"];
             /** @description When it was paid. */
             paid_on?: components["schemas"]["DateTime"] | null;
+            /** @description The breaches of working-time rules that `force` overrode, as they were. */
+            rules?: components["schemas"]["WorkRuleBreach"][];
+            /** @description The breaches of working-time rules that only warned, as they were. */
+            warned?: components["schemas"]["WorkRuleBreach"][];
         };
         /**
          * Format: int64
@@ -9206,6 +9365,8 @@ export interface components {
             assignment_id: components["schemas"]["Id"] | null;
             /** @description Why it could not be created: the first of the errors of a single new assignment. */
             error?: components["schemas"]["BulkError"];
+            /** @description The breaches of working-time rules that it causes and that only warn. */
+            warnings?: components["schemas"]["WorkRuleBreach"][];
         };
         /** @description The result for all employees. */
         InvitationOutcome: {
@@ -9625,7 +9786,7 @@ export interface components {
             service_version: string;
         };
         /** @description A module that a tenant can have in addition to the core. */
-        Module: "availability" | "automations" | "billing" | "checkins" | "contracts" | "payroll" | "reports";
+        Module: "availability" | "automations" | "billing" | "checkins" | "contracts" | "payroll" | "reports" | "rules";
         /**
          * Format: currency
          * @description An amount of money, with the decimal places of its currency: 0 for JPY, 2 for EUR, 3 for KWD.
@@ -10258,6 +10419,37 @@ export interface components {
             plannerLanguage?: components["schemas"]["EmbeddedLanguage"] | null;
             /** @description With `embed=language`: the related record of languages, or null. */
             language?: components["schemas"]["EmbeddedLanguage"] | null;
+        };
+        /** @description A preset. */
+        Preset: {
+            /** @description Its name. */
+            preset: components["schemas"]["WorkRulePreset"];
+            /** @description The day on which its rules were compared with the text of the law. */
+            checked_on: components["schemas"]["Date"];
+            /** @description Its rules, which begin as warnings. */
+            rules: components["schemas"]["PresetRule"][];
+        };
+        /** @description A rule of a preset. */
+        PresetRule: {
+            /** @description The value of `preset` of the rule that is made of it. */
+            preset: string;
+            /** @description The rule's name. */
+            name: string;
+            /** @description What it limits. */
+            kind: components["schemas"]["WorkRuleKind"];
+            /** @description The limit, according to the kind. */
+            parameters: components["schemas"]["WorkRuleParameters"];
+            /** @description The work that it applies to. */
+            applies_to: components["schemas"]["WorkRuleScope"];
+            /** @description What it follows from. */
+            source: string;
+        };
+        /** @description How the rules of a preset are to be made. */
+        PresetUse: {
+            /** @description What follows from a breach; a warning if omitted. */
+            mode?: components["schemas"]["WorkRuleMode"];
+            /** @description The work that all of them apply to, beside what the preset says. */
+            applies_to?: components["schemas"]["WorkRuleScope"];
         };
         /** @description A booking of a client with one or more events. Contains every field that the API user can see. */
         Project: {
@@ -11245,6 +11437,278 @@ export interface components {
          */
         WeekDay: number;
         /**
+         * @description A limit of working time. Work is what assigned and confirmed assignments of events that are not aborted take, and busy
+         *     dates that count as work; work that overlaps counts once. Lengths are elapsed time, days are those of the rule's time
+         *     zone. A rule is no legal advice. Contains every field that the API user can see.
+         */
+        WorkRule: {
+            /** @description The rule's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The rule's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description What it limits. */
+            kind: components["schemas"]["WorkRuleKind"];
+            /** @description What follows from a breach. At most 200 rules are not `off` (`too_many_items`). */
+            mode: components["schemas"]["WorkRuleMode"];
+            /** @description The times that it judges. */
+            basis: components["schemas"]["WorkRuleBasis"];
+            /** @description The limit, according to the kind. */
+            parameters: components["schemas"]["WorkRuleParameters"];
+            /**
+             * @description The work that it applies to; all if empty. Other work still counts as time: a breach counts if some of its work is
+             *     in the scope.
+             */
+            applies_to: components["schemas"]["WorkRuleScope"];
+            /** @description Work that it does not apply to, never without members (`not_empty`). */
+            except: components["schemas"]["WorkRuleScope"] | null;
+            /** @description The first day of its validity, which the last work of a breach has to be on. */
+            valid_from: components["schemas"]["Date"] | null;
+            /** @description The last day of its validity. */
+            valid_to: components["schemas"]["Date"] | null;
+            /** @description The time zone of its days; null: that of the tenant. */
+            time_zone: components["schemas"]["TimeZone"] | null;
+            /** @description What it follows from, such as a law or a collective agreement. */
+            source: components["schemas"]["Line"] | null;
+            /** @description The preset that it was made of. */
+            readonly preset: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            meta: components["schemas"]["WorkRuleMeta"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description The times that a working-time rule judges. */
+        WorkRuleBasis: string & ("planned" | "worked" | "both");
+        /** @description A breach of a working-time rule, as it was when it was found. */
+        WorkRuleBreach: {
+            /** @description The rule. */
+            rule_id: components["schemas"]["Id"];
+            /** @description What it limits. */
+            kind: components["schemas"]["WorkRuleKind"];
+            /** @description What it was judged by. */
+            basis: components["schemas"]["WorkRuleBreachBasis"];
+            /**
+             * Format: int32
+             * @description The value beyond the limit, rounded up.
+             */
+            actual: number;
+            /**
+             * Format: int32
+             * @description The limit.
+             */
+            limit: number;
+            /** @description The unit of both. */
+            unit: components["schemas"]["WorkRuleUnit"];
+            /** @description When what is beyond the limit starts. */
+            start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            end: components["schemas"]["DateTime"];
+            /** @description The ids of at most 10 assignments that it is about, the nearest first; a new one has none yet. */
+            assignment_ids: components["schemas"]["Id"][];
+        };
+        /** @description What a breach of a working-time rule was judged by. */
+        WorkRuleBreachBasis: string & ("planned" | "worked");
+        /** @description A new work rule. Omitted fields get their default values. */
+        WorkRuleCreate: {
+            /** @description The rule's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description What it limits. */
+            kind: components["schemas"]["WorkRuleKind"];
+            /** @description What follows from a breach. At most 200 rules are not `off` (`too_many_items`). Default: `"warn"`. */
+            mode?: components["schemas"]["WorkRuleMode"];
+            /** @description The times that it judges. Default: `"both"`. */
+            basis?: components["schemas"]["WorkRuleBasis"];
+            /** @description The limit, according to the kind. */
+            parameters: components["schemas"]["WorkRuleParameters"];
+            /**
+             * @description The work that it applies to; all if empty. Other work still counts as time: a breach counts if some of its work is
+             *     in the scope. Default: `{}`.
+             */
+            applies_to?: components["schemas"]["WorkRuleScope"];
+            /** @description Work that it does not apply to, never without members (`not_empty`). */
+            except?: components["schemas"]["WorkRuleScope"] | null;
+            /** @description The first day of its validity, which the last work of a breach has to be on. */
+            valid_from?: components["schemas"]["Date"] | null;
+            /** @description The last day of its validity. */
+            valid_to?: components["schemas"]["Date"] | null;
+            /** @description The time zone of its days; null: that of the tenant. */
+            time_zone?: components["schemas"]["TimeZone"] | null;
+            /** @description What it follows from, such as a law or a collective agreement. */
+            source?: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            meta?: components["schemas"]["WorkRuleMeta"] | null;
+        };
+        /**
+         * @description What a working-time rule limits. `x-parameters` contains the JSON Schema of `parameters` for each kind, in minutes
+         *     unless said otherwise. A breach is beyond the limit: what equals it is allowed.
+         */
+        WorkRuleKind: string & ("rest" | "hours_per_day" | "span_per_day" | "hours_per_week" | "average_hours" | "days_in_a_row" | "weekly_rest" | "breaks" | "night" | "forbidden_hours" | "hire_out");
+        /** @description Data of another system. */
+        WorkRuleMeta: {
+            [key: string]: unknown;
+        };
+        /** @description What follows from the breach of a working-time rule. */
+        WorkRuleMode: string & ("off" | "warn" | "refuse");
+        /** @description The parameters of a working-time rule, according to the schema of its kind (`x-parameters` of WorkRuleKind). */
+        WorkRuleParameters: {
+            [key: string]: unknown;
+        };
+        /**
+         * @description A set of working-time rules that follow from a law. `x-presets` contains the rules of each, and the day on which they
+         *     were compared with its text. They are no legal advice: laws have exceptions, and collective agreements differ.
+         */
+        WorkRulePreset: string & ("eu" | "de" | "de-minors" | "de-hire-out");
+        /** @description A part of the work. All its members have to match; of a list, any id. Without members, it is all work. */
+        WorkRuleScope: {
+            /** @description The employees. */
+            employee_ids?: components["schemas"]["Id"][];
+            /** @description The wage profiles that apply to the assignment. */
+            wage_profile_ids?: components["schemas"]["Id"][];
+            /** @description Qualifications of the employee. */
+            qualification_ids?: components["schemas"]["Id"][];
+            /** @description The functions. */
+            function_ids?: components["schemas"]["Id"][];
+            /** @description The clients. */
+            client_ids?: components["schemas"]["Id"][];
+            /** @description The locations. */
+            location_ids?: components["schemas"]["Id"][];
+            /** @description The countries of the locations: values of the tenant's collection `country`. */
+            country_ids?: components["schemas"]["Id"][];
+            /**
+             * Format: int32
+             * @description The least age in years on the local day on which the work starts. Without a birthday, an employee is an adult.
+             */
+            age_from?: number;
+            /**
+             * Format: int32
+             * @description The age in years, on that day, from which it no longer matches.
+             */
+            age_below?: number;
+        };
+        /** @description The unit of a limit of working time. */
+        WorkRuleUnit: string & ("minutes" | "days" | "nights" | "months");
+        /** @description Changes of a work rule. Omitted fields keep their values; read-only fields may be sent unchanged. */
+        WorkRuleUpdate: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The rule's name. */
+            name?: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description What it limits. */
+            kind?: components["schemas"]["WorkRuleKind"];
+            /** @description What follows from a breach. At most 200 rules are not `off` (`too_many_items`). */
+            mode?: components["schemas"]["WorkRuleMode"];
+            /** @description The times that it judges. */
+            basis?: components["schemas"]["WorkRuleBasis"];
+            /** @description The limit, according to the kind. */
+            parameters?: components["schemas"]["WorkRuleParameters"];
+            /**
+             * @description The work that it applies to; all if empty. Other work still counts as time: a breach counts if some of its work is
+             *     in the scope.
+             */
+            applies_to?: components["schemas"]["WorkRuleScope"];
+            /** @description Work that it does not apply to, never without members (`not_empty`). */
+            except?: components["schemas"]["WorkRuleScope"] | null;
+            /** @description The first day of its validity, which the last work of a breach has to be on. */
+            valid_from?: components["schemas"]["Date"] | null;
+            /** @description The last day of its validity. */
+            valid_to?: components["schemas"]["Date"] | null;
+            /** @description The time zone of its days; null: that of the tenant. */
+            time_zone?: components["schemas"]["TimeZone"] | null;
+            /** @description What it follows from, such as a law or a collective agreement. */
+            source?: components["schemas"]["Line"] | null;
+            readonly preset?: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            meta?: components["schemas"]["WorkRuleMeta"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
+        /** @description A work rule to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
+        WorkRuleUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The rule's name. */
+            name?: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description What it limits. */
+            kind?: components["schemas"]["WorkRuleKind"];
+            /** @description What follows from a breach. At most 200 rules are not `off` (`too_many_items`). */
+            mode?: components["schemas"]["WorkRuleMode"];
+            /** @description The times that it judges. */
+            basis?: components["schemas"]["WorkRuleBasis"];
+            /** @description The limit, according to the kind. */
+            parameters?: components["schemas"]["WorkRuleParameters"];
+            /**
+             * @description The work that it applies to; all if empty. Other work still counts as time: a breach counts if some of its work is
+             *     in the scope.
+             */
+            applies_to?: components["schemas"]["WorkRuleScope"];
+            /** @description Work that it does not apply to, never without members (`not_empty`). */
+            except?: components["schemas"]["WorkRuleScope"] | null;
+            /** @description The first day of its validity, which the last work of a breach has to be on. */
+            valid_from?: components["schemas"]["Date"] | null;
+            /** @description The last day of its validity. */
+            valid_to?: components["schemas"]["Date"] | null;
+            /** @description The time zone of its days; null: that of the tenant. */
+            time_zone?: components["schemas"]["TimeZone"] | null;
+            /** @description What it follows from, such as a law or a collective agreement. */
+            source?: components["schemas"]["Line"] | null;
+            readonly preset?: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            meta?: components["schemas"]["WorkRuleMeta"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description A limit of working time. Work is what assigned and confirmed assignments of events that are not aborted take, and busy
+         *     dates that count as work; work that overlaps counts once. Lengths are elapsed time, days are those of the rule's time
+         *     zone. A rule is no legal advice. Contains every field unless `fields` selects some, and the relations that `embed` requests.
+         */
+        WorkRuleWithRelations: {
+            /** @description The rule's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The rule's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description What it limits. */
+            kind: components["schemas"]["WorkRuleKind"];
+            /** @description What follows from a breach. At most 200 rules are not `off` (`too_many_items`). */
+            mode: components["schemas"]["WorkRuleMode"];
+            /** @description The times that it judges. */
+            basis: components["schemas"]["WorkRuleBasis"];
+            /** @description The limit, according to the kind. */
+            parameters: components["schemas"]["WorkRuleParameters"];
+            /**
+             * @description The work that it applies to; all if empty. Other work still counts as time: a breach counts if some of its work is
+             *     in the scope.
+             */
+            applies_to: components["schemas"]["WorkRuleScope"];
+            /** @description Work that it does not apply to, never without members (`not_empty`). */
+            except: components["schemas"]["WorkRuleScope"] | null;
+            /** @description The first day of its validity, which the last work of a breach has to be on. */
+            valid_from: components["schemas"]["Date"] | null;
+            /** @description The last day of its validity. */
+            valid_to: components["schemas"]["Date"] | null;
+            /** @description The time zone of its days; null: that of the tenant. */
+            time_zone: components["schemas"]["TimeZone"] | null;
+            /** @description What it follows from, such as a law or a collective agreement. */
+            source: components["schemas"]["Line"] | null;
+            /** @description The preset that it was made of. */
+            readonly preset: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            meta: components["schemas"]["WorkRuleMeta"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /**
          * @description Time worked on an assignment, which can have at most 500 work times (`too_many_items`). Times are added and moved only
          *     while the assignment is assigned or confirmed (`invalid_transition`), and only within seven days of its start and end
          *     (`out_of_range`, unless `force=true`). Each change derives the wages of the assignment again. Once the assignment is approved, its work times can't be changed (`assignment_approved`,
@@ -11752,8 +12216,9 @@ export interface components {
          */
         RequestHeaders: string;
         /**
-         * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-         *     (`out_of_range`); the history of the assignment records them.
+         * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+         *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+         *     them.
          */
         StaffingParameters: components["schemas"]["FlagInput"];
         /** @description `false` only updates: if there is no such record, the response is 404. */
@@ -12880,8 +13345,9 @@ export interface operations {
                 /** @description `false` only updates: if there is no such record, the response is 404. */
                 create?: components["parameters"]["UpsertParameters"];
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -13079,8 +13545,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -13235,8 +13702,9 @@ export interface operations {
                 /** @description `false` only updates: if there is no such record, the response is 404. */
                 create?: components["parameters"]["UpsertParameters"];
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -13338,8 +13806,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -13983,8 +14452,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -14018,8 +14488,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -14105,8 +14576,9 @@ export interface operations {
                 /** @description `false` only updates: if there is no such record, the response is 404. */
                 create?: components["parameters"]["UpsertParameters"];
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -14269,8 +14741,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -14361,8 +14834,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -14425,8 +14899,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -14545,8 +15020,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -14704,8 +15180,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -14786,8 +15263,9 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` overrides a double booking, an absence, a missing qualification, and times that leave unapproved work behind
-                 *     (`out_of_range`); the history of the assignment records them.
+                 * @description `true` overrides a double booking, an absence, a missing qualification, a working-time rule (`work_rule`; API users with scopes
+                 *     need `work-rules:write`), and times that leave unapproved work behind (`out_of_range`); the history of the assignment records
+                 *     them.
                  */
                 force?: components["parameters"]["StaffingParameters"];
                 /**
@@ -18583,6 +19061,319 @@ export interface operations {
             };
         };
     };
+    workRules_list: {
+        parameters: {
+            query?: {
+                fields?: string;
+                /**
+                 * @description Related records to include in each record: names or short names of relations, separated by commas, five at most and
+                 *     one level deep. A dot selects a single field, as in `client.id,client.company`.
+                 */
+                embed?: components["parameters"]["ReadParameters.embed"];
+                sort?: string;
+                /**
+                 * @description The maximum number of records on a page; the `Link` header with `rel="next"` has the URL of the next page. All
+                 *     records by default.
+                 */
+                limit?: components["parameters"]["ListParameters.limit"];
+                /** @description The position of the page, as given in the `Link` header of the previous page. */
+                cursor?: components["parameters"]["ListParameters.cursor"];
+                /** @description `true` adds the header `X-Total-Count`: the total number of records that match the filters. */
+                count?: components["parameters"]["ListParameters.count"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkRuleWithRelations"][];
+                };
+            };
+        };
+    };
+    workRules_create: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The new record. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkRuleCreate"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkRule"];
+                };
+            };
+        };
+    };
+    workRules_readExternal: {
+        parameters: {
+            query?: {
+                fields?: string;
+                /**
+                 * @description Related records to include in each record: names or short names of relations, separated by commas, five at most and
+                 *     one level deep. A dot selects a single field, as in `client.id,client.company`.
+                 */
+                embed?: components["parameters"]["ReadParameters.embed"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The record's id in another system, percent-encoded: `%2F` for a slash in it, and `%2E` for the dot if it ends like
+                 *     the extension of a format, as in `plan%2Ejson`.
+                 */
+                external_id: components["schemas"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkRuleWithRelations"];
+                };
+            };
+        };
+    };
+    workRules_upsert: {
+        parameters: {
+            query?: {
+                /** @description `false` only updates: if there is no such record, the response is 404. */
+                create?: components["parameters"]["UpsertParameters"];
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The record's id in another system, percent-encoded: `%2F` for a slash in it, and `%2E` for the dot if it ends like
+                 *     the extension of a format, as in `plan%2Ejson`.
+                 */
+                external_id: components["schemas"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        /** @description The fields of the new record, or the fields to change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkRuleUpsert"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkRule"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkRule"];
+                };
+            };
+        };
+    };
+    workRules_deleteExternal: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The record's id in another system, percent-encoded: `%2F` for a slash in it, and `%2E` for the dot if it ends like
+                 *     the extension of a format, as in `plan%2Ejson`.
+                 */
+                external_id: components["schemas"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    workRules_listPresets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Preset"][];
+                };
+            };
+        };
+    };
+    workRules_applyPreset: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The name of the preset. */
+                preset: components["schemas"]["WorkRulePreset"];
+            };
+            cookie?: never;
+        };
+        /** @description How they are to be made. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PresetUse"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkRule"][];
+                };
+            };
+        };
+    };
+    workRules_read: {
+        parameters: {
+            query?: {
+                fields?: string;
+                /**
+                 * @description Related records to include in each record: names or short names of relations, separated by commas, five at most and
+                 *     one level deep. A dot selects a single field, as in `client.id,client.company`.
+                 */
+                embed?: components["parameters"]["ReadParameters.embed"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkRuleWithRelations"];
+                };
+            };
+        };
+    };
+    workRules_update: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** @description The fields to change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WorkRuleUpdate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkRule"];
+                };
+            };
+        };
+    };
+    workRules_delete: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     changeRequests_list: {
         parameters: {
             query?: {
@@ -20260,6 +21051,7 @@ export interface filters {
         "start": "date_time";
         "end": "date_time";
         "busy_entry": "json";
+        "counts_as_work": "flag";
     };
     "/checkins": {
         "id": "integer";
@@ -20518,6 +21310,25 @@ export interface filters {
         "size": "integer";
         "created_at": "date_time";
     };
+    "/work-rules": {
+        "id": "integer";
+        "name": "text";
+        "external_id": "text";
+        "kind": "text";
+        "mode": "text";
+        "basis": "text";
+        "parameters": "json";
+        "applies_to": "json";
+        "except": "json";
+        "valid_from": "date";
+        "valid_to": "date";
+        "time_zone": "text";
+        "source": "text";
+        "preset": "text";
+        "meta": "json";
+        "created_at": "date_time";
+        "updated_at": "date_time";
+    };
     "/change-requests": {
         "id": "integer";
         "entity": "text";
@@ -20671,6 +21482,7 @@ export interface records {
     "projects": components["schemas"]["Project"];
     "wage-profiles": components["schemas"]["WageProfile"];
     "wage-proposals": components["schemas"]["WageProposal"];
+    "work-rules": components["schemas"]["WorkRule"];
     "work-time-proposals": components["schemas"]["WorkTimeProposal"];
     "work-times": components["schemas"]["WorkTime"];
 }

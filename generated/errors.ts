@@ -283,6 +283,7 @@ export const fieldCatalogue = {
     message: 'The employee lacks a required qualification.',
     tellsOf: { resource: 'employees', members: ['qualifications'] },
   },
+  work_rule: { message: 'The work would break a working-time rule.' },
   already_in_function: { message: 'The employee is already in this event function.' },
   work_recorded: { message: 'Work has been recorded for the assignment.' },
   function_full: { message: 'The event function is full.' },
@@ -328,4 +329,5 @@ export const errorReferences = {
   assignment_id: 'assignments',
   event_id: 'events',
   billing_component_id: 'billing-components',
+  assignment_ids: 'assignments',
 } as const;

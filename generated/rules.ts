@@ -25,6 +25,7 @@ import { paysheets } from '../src/resources/paysheets/rules.ts';
 import { projects } from '../src/resources/projects/rules.ts';
 import { wageProfiles } from '../src/resources/wage-profiles/rules.ts';
 import { wageProposals } from '../src/resources/wage-proposals/rules.ts';
+import { workRules } from '../src/resources/work-rules/rules.ts';
 import { workTimeProposals } from '../src/resources/work-time-proposals/rules.ts';
 import { workTimes } from '../src/resources/work-times/rules.ts';
 
@@ -54,6 +55,7 @@ export const rules = {
   projects,
   'wage-profiles': wageProfiles,
   'wage-proposals': wageProposals,
+  'work-rules': workRules,
   'work-time-proposals': workTimeProposals,
   'work-times': workTimes,
 } satisfies Record<string, Rules>;

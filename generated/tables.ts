@@ -385,6 +385,7 @@ export interface Tables {
     start: string;
     end: string;
     busy_entry: NullableJson<Schemas['BusyEntry']>;
+    counts_as_work: Generated<boolean>;
   };
   change_requests: {
     tenant_id: Generated<number>;
@@ -1012,6 +1013,26 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
+  work_rules: {
+    tenant_id: Generated<number>;
+    id: number;
+    name: string;
+    external_id: string | null;
+    kind: OneOf<'rest' | 'hours_per_day' | 'span_per_day' | 'hours_per_week' | 'average_hours' | 'days_in_a_row' | 'weekly_rest' | 'breaks' | 'night' | 'forbidden_hours' | 'hire_out'>;
+    mode: GeneratedOneOf<'off' | 'warn' | 'refuse'>;
+    basis: GeneratedOneOf<'planned' | 'worked' | 'both'>;
+    parameters: Json<Schemas['WorkRuleParameters']>;
+    applies_to: GeneratedJson<Schemas['WorkRuleScope']>;
+    except: NullableJson<Schemas['WorkRuleScope']>;
+    valid_from: string | null;
+    valid_to: string | null;
+    time_zone: string | null;
+    source: string | null;
+    preset: string | null;
+    meta: NullableJson<Schemas['WorkRuleMeta']>;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
   work_time_proposals: {
     tenant_id: Generated<number>;
     id: number;
@@ -1506,6 +1527,7 @@ export const columns = {
     start: { type: 'timestamp(0) with time zone', nullable: false },
     end: { type: 'timestamp(0) with time zone', nullable: false },
     busy_entry: { type: 'jsonb', nullable: true },
+    counts_as_work: { type: 'boolean', nullable: false },
   },
   change_requests: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -2130,6 +2152,26 @@ export const columns = {
     status: { type: 'integer', nullable: false },
     signed_at: { type: 'timestamp(0) with time zone', nullable: true },
     decided_at: { type: 'timestamp(0) with time zone', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  work_rules: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    name: { type: 'text', nullable: false },
+    external_id: { type: 'text', nullable: true },
+    kind: { type: 'text', nullable: false },
+    mode: { type: 'text', nullable: false },
+    basis: { type: 'text', nullable: false },
+    parameters: { type: 'jsonb', nullable: false },
+    applies_to: { type: 'jsonb', nullable: false },
+    except: { type: 'jsonb', nullable: true },
+    valid_from: { type: 'date', nullable: true },
+    valid_to: { type: 'date', nullable: true },
+    time_zone: { type: 'text', nullable: true },
+    source: { type: 'text', nullable: true },
+    preset: { type: 'text', nullable: true },
+    meta: { type: 'jsonb', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },

@@ -18,6 +18,7 @@ import { emitRules } from './generate/output/rules.ts';
 import { emitStatusMap } from './generate/output/status-map.ts';
 import { emitStatusSets, emitStatusSetsSql } from './generate/output/status-sets.ts';
 import { emitTables } from './generate/output/tables.ts';
+import { emitWorkRules } from './generate/output/work-rules.ts';
 import { factsOf } from './generate/spec/facts.ts';
 import { withLayers } from './generate/spec/layers.ts';
 import { compileSpec, SpecError, throwProblems } from './generate/spec/program.ts';
@@ -56,6 +57,7 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ['parameters.ts', emitParameters(facts)],
     ['status-map.ts', emitStatusMap(facts)],
     ['automations.ts', emitAutomations(facts)],
+    ['work-rules.ts', emitWorkRules(facts)],
     ['status-sets.ts', emitStatusSets(facts)],
     ['status-sets.sql', emitStatusSetsSql(facts)],
     ...(await generateAdministration(specDirs[0] ?? '')),

@@ -26,7 +26,7 @@ export const selects: ReadonlySet<string> = new Set(['select', 'multi_select', '
 
 /**
  * Reads the version of a tenant's fields.
- * It changes with the tenant's attributes, collections and their values.
+ * It changes with the tenant's attributes, collections and their values, and with its working-time rules.
  */
 export const versionStatement = (tenantId: number): Statement => ({
   name: 'dynamic_version',

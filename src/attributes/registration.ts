@@ -16,7 +16,7 @@ export interface NewField {
 
 /**
  * Sets a new version of the tenant's fields.
- * Required in every transaction that changes attributes, collections or their values.
+ * Required in every transaction that changes attributes, collections or their values, or working-time rules.
  */
 export const renewStatement = (tenantId: number): Statement => ({
   name: 'dynamic_renew',

@@ -1,5 +1,5 @@
 import { ApiError } from '../core/errors.ts';
-import { type FieldSet, type Fields, fieldsOf } from '../core/resource/fields.ts';
+import { type FieldSet, type Fields, fieldsOf, type TenantRule } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import { CountedCache } from '../core/tally.ts';
 import type { TenantDb } from '../db/database.ts';
@@ -14,8 +14,12 @@ import {
   versionStatement,
 } from './attributes.ts';
 import { extend } from './fields.ts';
+import { workRulesOf, workRulesStatement } from './work-rules.ts';
 
-/** All attributes of a tenant in one version, and the fields of all resources with them. */
+/**
+ * All attributes of a tenant in one version, and the fields of all resources with them.
+ * Its working-time rules come along.
+ */
 export interface FieldsSnapshot {
   readonly version: string;
   readonly attributes: readonly Attribute[];
@@ -51,8 +55,9 @@ export const createTenantFields = (resources: Readonly<Record<string, Resource>>
 
   const load = async (db: TenantDb): Promise<FieldsSnapshot> => {
     const { id } = db.tenant;
-    const [version, attributes] = await db.read(versionStatement(id), attributesStatement(id));
-    const snapshot = snapshotOf(resources, versionOf(version), attributesOf(attributes));
+    const statements = [versionStatement(id), attributesStatement(id), workRulesStatement(id)];
+    const [version, attributes, rules] = await db.read(...statements);
+    const snapshot = snapshotOf(resources, versionOf(version), attributesOf(attributes), workRulesOf(rules));
     known.set(id, snapshot);
     return snapshot;
   };
@@ -96,11 +101,12 @@ const snapshotOf = (
   resources: Readonly<Record<string, Resource>>,
   version: string,
   attributes: readonly Attribute[],
+  rules: readonly TenantRule[],
 ): FieldsSnapshot => {
   const sets = Object.values(resources).map((resource): [Resource, FieldSet] => [
     resource,
     resource.dynamic ? extend(resource, attributes) : fieldsOf(resource),
   ]);
   const categories = new Map(attributes.flatMap(({ id, category }) => (category === null ? [] : [[id, category]])));
-  return { version, attributes, fields: Object.assign(new Map(sets), { categories }) as Fields };
+  return { version, attributes, fields: Object.assign(new Map(sets), { categories, rules }) as Fields };
 };

@@ -134,9 +134,9 @@ const receive: CarryOut = async ({ id }, db, timing, dependencies) => {
 /** Runs a routine that changes records. */
 const change =
   (routine: Routine): CarryOut =>
-  ({ id, automation_id }, { tenant }, timing, { database }) => {
+  ({ id, automation_id }, { tenant }, timing, { database, fields }) => {
     const by = { type: 'automation', id: automation_id } as const;
-    return database.forTenant(tenant, undefined, { by, requestId: null }).transaction(transaction => {
+    const change = (own: Fields, transaction: Transaction) => {
       const attempt = async ({
         automation_id,
         depth,
@@ -144,10 +144,12 @@ const change =
         data,
       }: Delivery): Promise<DeliveryOutcome> => {
         actAs({ automationId: automation_id, depth }, transaction);
-        return { error: await routine(JSON.parse(routine_configuration), data, transaction) };
+        return { error: await routine(JSON.parse(routine_configuration), data, transaction, own) };
       };
       return inOne(id, attempt, timing, transaction);
-    });
+    };
+    const db = database.forTenant(tenant, undefined, { by, requestId: null });
+    return fields.run(db, (own, proving) => proving.transaction(transaction => change(own, transaction)));
   };
 
 /**

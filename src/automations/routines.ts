@@ -1,6 +1,9 @@
+import { unrestricted } from '../core/resource/access.ts';
+import type { Fields } from '../core/resource/fields.ts';
 import type { Transaction } from '../db/database.ts';
 import { now } from '../db/now.ts';
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
+import { rulebookOf } from '../domain/rules/rulebook.ts';
 import { changeStatus } from '../domain/staffing/change-status.ts';
 import { staffingLocks } from '../domain/staffing/locks.ts';
 import type { Status } from '../domain/staffing/transition.ts';
@@ -13,10 +16,12 @@ export type Routine = (
   configuration: Readonly<Record<string, unknown>>,
   occurrence: Occurrence,
   transaction: Transaction,
+  fields: Fields,
 ) => Promise<string | null>;
 
-const setStatus: Routine = async ({ status }, { assignment_id: id }, transaction) => {
-  const request = { to: status as Status, force: false, atomic: true, apiUserId: null };
+const setStatus: Routine = async ({ status }, { assignment_id: id }, transaction, fields) => {
+  const rulebook = rulebookOf(fields, transaction.tenant, unrestricted);
+  const request = { to: status as Status, force: false, atomic: true, rulebook, apiUserId: null };
   const [outcome] = await changeStatus({ ...request, ids: [Number(id)] }, transaction);
   if (!outcome || outcome.from === null) return 'not_found';
   return outcome.errors[0]?.code ?? null;

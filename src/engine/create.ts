@@ -33,7 +33,8 @@ export const createIn = async (
   const { id, outcome } = await addRecord(call, identified, resource, transaction, rules);
   const reply = await endWithRecord(resource, id, call, transaction);
   if (outcome !== 'created') return reply;
-  return { ...reply, status: 201, headers: { location: `${call.parent?.path ?? `${root}/${resource.name}`}/${id}` } };
+  const location = `${call.parent?.path ?? `${root}/${resource.name}`}/${id}`;
+  return { ...reply, status: 201, headers: { ...reply.headers, location } };
 };
 
 /**

@@ -6,10 +6,13 @@ import { ApiError } from '../core/errors.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { VerbName } from '../core/resource/verb-names.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
+import { literal } from '../db/ids.ts';
 import { planRecord } from '../query/listing.ts';
-import type { PlanContext } from '../query/plan.ts';
+import { type PlanContext, plan } from '../query/plan.ts';
+import { parseQuery } from '../query/query.ts';
 import { type Page, readPage, readPageIn } from '../query/read.ts';
 import type { Values } from './body.ts';
+import { warningHeaders } from './writing/warnings.ts';
 
 /** One of the operations that every resource may have: a call of it → its response. */
 export type Verb = (call: Call, resource: Resource, db: TenantDb) => Promise<Reply>;
@@ -31,7 +34,7 @@ export const showRecord = async <Name extends string>(
   call: PlanContext,
   transaction: Transaction,
 ): Promise<ReplyOf<Name>> => {
-  return shown(await readPageIn(planRecord([], resource, id, call), transaction));
+  return warned(shown(await readPageIn(planRecord([], resource, id, call), transaction)), transaction);
 };
 
 /** The same as the end of a transaction that has written the record: nothing more can be sent. */
@@ -43,8 +46,32 @@ export const endWithRecord = async <Name extends string>(
 ): Promise<ReplyOf<Name>> => {
   const plan = planRecord([], resource, id, call);
   // What an API user cannot see after having written it is not written.
-  return shown(await readPageIn(plan, transaction, plan.set.restriction === undefined));
+  return warned(shown(await readPageIn(plan, transaction, plan.set.restriction === undefined)), transaction);
 };
+
+/** Returns the response that shows records, as the transaction sees them, in the order of the ids. */
+export const showRecords = async <Name extends string>(
+  resource: Resource<Name>,
+  ids: readonly number[],
+  call: PlanContext,
+  transaction: Transaction,
+) => {
+  const set = call.fields.get(resource);
+  const place = set.fields.findIndex(({ name }) => name === resource.key);
+  const field = set.fields[place];
+  if (!field) throw new Error(`${resource.name} has no key.`);
+  const conditions = [{ field, any: [{ kind: 'among', not: false, values: [literal(ids)] } as const] }];
+  const { representation } = await readPageIn({ ...plan(parseQuery([]), resource, call), conditions }, transaction);
+  const byId = new Map(representation.records.map(cells => [Number(cells.text(place)), cells]));
+  const records = ids.flatMap(id => [byId.get(id)].filter(cells => cells !== undefined));
+  const body = { kind: 'rows', representation: { ...representation, records } } as const;
+  return { status: 200, headers: {}, body } as const;
+};
+
+const warned = <Shown extends Reply>(reply: Shown, transaction: Transaction): Shown => ({
+  ...reply,
+  headers: { ...reply.headers, ...warningHeaders(transaction) },
+});
 
 /** The reply that shows one record. @throws ApiError not_found (404) if it was not found */
 export const shown = <Name extends string>({ representation }: Page<Name, false>): ReplyOf<Name> => {

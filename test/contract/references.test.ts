@@ -77,7 +77,9 @@ describe('every id in a request body', () => {
         const isRead = [...fields.values()].some(
           ({ name, access }) => access === 'read' && (path === name || path.startsWith(`${name}.`)),
         );
-        const declared = isRead || (field && referencesOf(field).length > 0);
+        const [name = '', member = ''] = path.split('.');
+        const isMember = fields.get(name)?.memberReferences?.[member] !== undefined;
+        const declared = isRead || isMember || (field && referencesOf(field).length > 0);
         return !declared && !others.some(pattern => pattern.test(path));
       });
       assert.deepEqual(loose, []);

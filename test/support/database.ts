@@ -144,7 +144,16 @@ export const onServer = async (text: string, url?: string): Promise<pg.QueryResu
 
 /** Creates a tenant with a unique slug and every module. */
 export const newTenant = async (database: Database, slug = `t${process.pid}-${++count}`): Promise<Tenant> => {
-  const modules = ['availability', 'automations', 'billing', 'checkins', 'contracts', 'payroll', 'reports'] as const;
+  const modules = [
+    'availability',
+    'automations',
+    'billing',
+    'checkins',
+    'contracts',
+    'payroll',
+    'reports',
+    'rules',
+  ] as const;
   const { id } = await database.system
     .insertInto('tenants')
     .values({ slug, name: slug, time_zone: 'Europe/Berlin', modules: JSON.stringify(modules) })

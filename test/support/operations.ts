@@ -30,7 +30,7 @@ export interface Operation {
   readonly takesBody: boolean;
   /** Whether successful responses are JSON. */
   readonly answersJson: boolean;
-  /** Names of the path's placeholders. */
+  /** Names of the path's placeholders of ids. */
   readonly placeholders: readonly string[];
   /** Names of the boolean query parameters. */
   readonly switches: readonly string[];
@@ -110,7 +110,7 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   answersJson: ['200', '201'].some(status =>
     JSON.stringify(operation.responses[status] ?? {}).includes('application/json'),
   ),
-  placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string),
+  placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string).filter(name => name !== 'preset'),
   switches: (operation.parameters ?? [])
     .map(resolved)
     .flatMap(({ in: place, name = '', schema }) =>
@@ -133,10 +133,13 @@ export const operationOf = (resource: string, verb: string): Operation | undefin
 
 /** Returns the path of an operation with its ids filled in; nested paths start with the parent's id. */
 export const pathOf = ({ path, parent, placeholders }: Operation, id: number, parentId = id): string => {
-  const filled = placeholders.reduce((text, name, index) => {
-    const value = parent && index === 0 ? parentId : id;
-    return text.replace(`{${name}}`, String(value));
-  }, path);
+  const filled = placeholders.reduce(
+    (text, name, index) => {
+      const value = parent && index === 0 ? parentId : id;
+      return text.replace(`{${name}}`, String(value));
+    },
+    path.replace('{preset}', 'eu'),
+  );
   return parent?.record?.in === 'query' ? `${filled}?${parent.record.name}=${id}` : filled;
 };
 

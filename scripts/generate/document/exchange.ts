@@ -38,20 +38,23 @@ type DescribedHeaders = Readonly<Record<string, Described>>;
  */
 export const declareExchange = (program: Program, document: OpenAPI3Document): OpenAPI3Document => {
   const headersOf = (model: string) => membersOf(program, model);
-  const [all, success, replay, deprecation] = [
+  const [all, success, replay, warning, deprecation] = [
     'ResponseHeaders',
     'RepresentationHeaders',
     'ReplayHeaders',
+    'WarningHeaders',
     'DeprecationHeaders',
-  ].map(headersOf) as [DescribedHeaders, DescribedHeaders, DescribedHeaders, DescribedHeaders];
+  ].map(headersOf) as [DescribedHeaders, DescribedHeaders, DescribedHeaders, DescribedHeaders, DescribedHeaders];
   for (const operation of operationsOf(document)) {
     const repeatable = operation.parameters?.some(({ $ref }) => $ref?.endsWith('/IdempotencyHeaders'));
+    const warns = operation.parameters?.some(({ $ref }) => $ref?.includes('/StaffingParameters'));
     for (const [status, response] of Object.entries(operation.responses)) {
       const succeeds = Number(status) < 300;
       const added = {
         ...all,
         ...(succeeds && response.content && success),
         ...(succeeds && repeatable && replay),
+        ...(succeeds && warns && warning),
         // Error responses are shared by all operations.
         ...((operation.deprecated || Number(status) >= 400) && deprecation),
       };
@@ -64,7 +67,7 @@ export const declareExchange = (program: Program, document: OpenAPI3Document): O
     ...document,
     components: {
       ...components,
-      headers: { ...all, ...success, ...replay, ...deprecation },
+      headers: { ...all, ...success, ...replay, ...warning, ...deprecation },
       parameters: { ...components?.parameters, ...optionsOf(program) },
     },
   } as OpenAPI3Document;

@@ -1,6 +1,6 @@
 import { CHANGES, SENDS } from '../spec/automation-extensions.ts';
 import type { Facts } from '../spec/facts.ts';
-import { resolveSchema, type Schema } from '../spec/schema.ts';
+import { resolveSchemas, type Schema } from '../spec/schema.ts';
 import { header, print } from './print.ts';
 
 interface ConfiguredEnum {
@@ -20,13 +20,7 @@ export const emitAutomations = ({ document }: Facts): string => {
     Record<string, ConfiguredEnum>
   >;
   if (!triggers || !routines) return `${header}\nexport {};\n`;
-  const schemasOf = (configured: ConfiguredEnum) =>
-    Object.fromEntries(
-      Object.entries(configured['x-configurations']).map(([type, schema]) => [
-        type,
-        bare(resolveSchema(document, schema)),
-      ]),
-    );
+  const schemasOf = (configured: ConfiguredEnum) => resolveSchemas(document, configured['x-configurations']);
   return `${header}
 /** The JSON Schema of each trigger's configuration, by trigger type. */
 export const triggers = ${print(schemasOf(triggers), 0, 24)} as const;
@@ -62,7 +56,3 @@ const samplesOf = (document: Facts['document']): object => {
     }),
   );
 };
-
-/** Removes the extensions (`x-…`) from a schema. */
-const bare = (schema: Schema): unknown =>
-  JSON.parse(JSON.stringify(schema, (key, value) => (key.startsWith('x-') ? undefined : value)));

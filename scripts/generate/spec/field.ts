@@ -50,6 +50,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
       .find(lines => lines !== undefined),
     references: mark('references')?.resource,
     referencesBy: mark('references')?.by,
+    memberReferences: access === 'read' ? undefined : memberReferences(program, property.type),
     judged: markOf(program, 'judged', property),
     byExternalId: externalNameOf(program, property),
     referencesOneOf: markOf(program, 'referencesOneOf', property),
@@ -73,6 +74,18 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     firstOf: markOf(program, 'firstOf', property),
     computedBy: markOf(program, 'computedBy', property),
   });
+};
+
+/** Returns the members of an object that refer to records, with their resources; undefined: none does. */
+const memberReferences = (program: Program, type: Type): Field['memberReferences'] => {
+  if (type.kind === 'Union')
+    return [...type.variants.values()].map(variant => memberReferences(program, variant.type)).find(Boolean);
+  const members = type.kind === 'Model' ? [...type.properties.values()] : [];
+  const found = members.flatMap(member => {
+    const reference = markOf(program, 'references', member);
+    return reference ? [[member.name, reference.resource] as const] : [];
+  });
+  return found.length > 0 ? Object.fromEntries(found) : undefined;
 };
 
 /** Returns all sources; undefined if there are none. */

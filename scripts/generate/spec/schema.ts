@@ -20,3 +20,13 @@ const resolveValue = (document: OpenAPI3Document, value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   return resolveSchema(document, value as Schema);
 };
+
+/** Returns schemas without references, keywords that only document, and extensions (`x-…`), by name. */
+export const resolveSchemas = (
+  document: OpenAPI3Document,
+  schemas: Readonly<Record<string, Schema>>,
+): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, bare(resolveSchema(document, schema))]));
+
+const bare = (schema: Schema): unknown =>
+  JSON.parse(JSON.stringify(schema, (key, value) => (key.startsWith('x-') ? undefined : value)));

@@ -1,3 +1,4 @@
+import type { components } from '../../../generated/api.ts';
 import { ApiError } from '../errors.ts';
 import type { Category } from './categories.ts';
 import type { Field, Resource } from './resource.ts';
@@ -52,8 +53,25 @@ interface ReferredRecords {
   }[];
 }
 
+/** A working-time rule of a tenant that is not off, as it is stored. */
+export interface TenantRule {
+  readonly id: number;
+  readonly kind: components['schemas']['WorkRuleKind'];
+  readonly mode: 'warn' | 'refuse';
+  readonly basis: 'planned' | 'worked' | 'both';
+  readonly parameters: object;
+  readonly applies_to: object;
+  readonly except: object | null;
+  readonly valid_from: string | null;
+  readonly valid_to: string | null;
+  /** Null: that of the tenant. */
+  readonly time_zone: string | null;
+}
+
 /** The fields of all resources for one tenant: a map that has each of them. */
 export interface Fields {
+  /** The tenant's working-time rules that are not off; undefined: none. */
+  readonly rules?: readonly TenantRule[];
   /** The categories of the tenant's attributes that have one, by the attribute's id. */
   readonly categories?: ReadonlyMap<number, Category>;
   /** The categories that are hidden from the API user; undefined: none. */

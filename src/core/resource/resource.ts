@@ -64,6 +64,8 @@ export interface Field {
   readonly referencesBy?: string;
   /** Whether the rules of the resource decide which records it can refer to, also if they are inactive. */
   readonly judged?: true;
+  /** Type `json`: the members that are lists of ids, and the resource of each; checked likewise. */
+  readonly memberReferences?: Readonly<Record<string, string>>;
   /** The member of bodies with the external id of the reference: `client` for `client_id`. */
   readonly byExternalId?: string;
   /** A field of this resource, and for each of its values the resource whose id this field contains. */

@@ -53,6 +53,7 @@ const viewOf = (fields: Fields, access: Viewer, resources: Readonly<Record<strin
   const sets = new Map<Resource, FieldSet>();
   const view: Fields = {
     hidden: access.hidden,
+    ...(fields.rules && { rules: fields.rules }),
     get<Name extends string>(resource: Resource<Name>) {
       const set = sets.get(resource) ?? setFor(fields.get(resource), access, { resources, view });
       sets.set(resource, set);

@@ -24,7 +24,7 @@ export const resetSandbox = async (database: Database, tenant: Tenant, files: Fi
     const transaction: OwnerTransaction = { ...given, newIds: (table, count) => ids.take(table, count) };
     await stopClock(transaction, tenant);
     await transaction.send(...clearing(tenant.id));
-    await addBasics(transaction);
+    await addBasics(transaction, tenant.modules);
     const day = today({ timeZone: tenant.timeZone, clockAhead: 0 });
     await writeDemo(transaction, generateDemo('small', day, tenant.timeZone), apiUser.id);
     const taken = await ids.take('files', fileCount);

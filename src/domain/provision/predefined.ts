@@ -105,3 +105,12 @@ export const wageProfile = {
   is_default: true,
   wage_types: JSON.stringify([{ id: 1, name: 'hours', type: '1', unit: 'hour', value: 0 }]),
 } as const;
+
+/** What a tenant with working-time rules begins with. */
+export const restRule = {
+  name: 'Eleven hours of rest',
+  kind: 'rest',
+  mode: 'warn',
+  parameters: JSON.stringify({ minutes: 660 }),
+  source: 'Directive 2003/88/EC, Article 3',
+} as const;

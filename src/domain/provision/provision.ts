@@ -8,7 +8,7 @@ import { newId, withIds } from '../../db/ids.ts';
 import type { Database } from '../../db/open.ts';
 import type { OwnerTransaction } from '../../db/owner.ts';
 import { InputError } from '../../tenancy/names.ts';
-import { collections, forms, language, wageProfile } from './predefined.ts';
+import { collections, forms, language, restRule, wageProfile } from './predefined.ts';
 
 /** The properties of a new tenant. */
 export interface NewTenant {
@@ -124,7 +124,10 @@ const categoryOf = (entity: keyof typeof resources, name: string) =>
  * Adds the initial data of a tenant (see predefined.ts).
  * See docs/decisions.md, "Tenants and hosts".
  */
-export const addBasics = async (transaction: OwnerTransaction): Promise<void> => {
+export const addBasics = async (
+  transaction: OwnerTransaction,
+  modules: { readonly has: (module: Module) => boolean },
+): Promise<void> => {
   const languageId = await newId(transaction, 'languages');
   await transaction.kysely
     .insertInto('languages')
@@ -138,6 +141,19 @@ export const addBasics = async (transaction: OwnerTransaction): Promise<void> =>
   // Predefined attributes have the same ids in every tenant: reserve them, so that others get higher ids.
   await transaction.newIds('attributes', PREDEFINED_IDS);
   await addForms(transaction, languageId, await addCollections(transaction));
+  if (modules.has('rules')) await addFirstRule(transaction);
+  await transaction.send(renewStatement(transaction.tenantId));
+};
+
+/** Adds the working-time rule that a tenant gets with the module, if it has none. */
+export const addFirstRule = async (transaction: OwnerTransaction): Promise<void> => {
+  const known = await transaction.kysely.selectFrom('work_rules').select('id').limit(1).execute();
+  if (known.length > 0) return;
+  const id = await newId(transaction, 'work_rules');
+  await transaction.kysely
+    .insertInto('work_rules')
+    .values({ id, ...restRule })
+    .execute();
   await transaction.send(renewStatement(transaction.tenantId));
 };
 
@@ -160,7 +176,7 @@ export const createTenant = async (database: Database, wanted: NewTenant, baseDo
       .values({ id, slug, name, time_zone: timeZone, modules: JSON.stringify(modules), rate_limit: rateLimit, sandbox })
       .execute();
     for (const host of hosts) await system.insertInto('tenant_hosts').values({ host, tenant_id: id }).execute();
-    await addBasics(transaction);
+    await addBasics(transaction, new Set(modules));
   };
   await database.asOwner(id, add, administration);
   return { id, slug, name, timeZone, modules: new Set(modules), rateLimit, sandbox, clockAhead: 0 };

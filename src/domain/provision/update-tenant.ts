@@ -5,7 +5,7 @@ import type { Database } from '../../db/open.ts';
 import type { OwnerTransaction } from '../../db/owner.ts';
 import { InputError } from '../../tenancy/names.ts';
 import { markingOf, passOver, passOverDue } from '../occurrences/pass-over.ts';
-import { checkHosts } from './provision.ts';
+import { addFirstRule, checkHosts } from './provision.ts';
 
 /** Changes of a tenant; what is undefined stays as it is. */
 export interface TenantChanges {
@@ -50,6 +50,7 @@ export const updateTenant = async (
     const before = await readLocked(tenant, transaction);
     if (Object.keys(values).length > 0)
       await system.updateTable('tenants').set(values).where('id', '=', tenant.id).execute();
+    if (modules?.includes('rules') && !before.modules.includes('rules')) await addFirstRule(transaction);
     if (modules?.includes('automations') && !before.modules.includes('automations'))
       await passOver({}, tenant, markingOf(transaction));
     else if (active && !before.active) await passOverDue({}, tenant, markingOf(transaction));

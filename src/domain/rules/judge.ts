@@ -1,9 +1,9 @@
-import type { Finding, Unit } from './kind.ts';
+import type { Excess, Unit } from './kind.ts';
 import { kindOf } from './kinds.ts';
-import type { Person, Piece } from './piece.ts';
+import type { Person, WorkPiece } from './piece.ts';
 import type { WorkRule } from './rule.ts';
 import { applies, isValid } from './scope.ts';
-import { type Stretch, type Work, workOf } from './work.ts';
+import { type PersonWork, type Stretch, workOf } from './work.ts';
 
 /** The breach of a rule by the work of one person. */
 export interface Breach {
@@ -37,8 +37,12 @@ const NAMED = 10;
  * Returns the breaches of rules by all work of one person, in the order of the rules.
  * Pure. See docs/decisions.md, "Working-time rules".
  */
-export const judgeWork = (person: Person, pieces: readonly Piece[], rules: readonly WorkRule[]): readonly Breach[] => {
-  const known = new Map<string, Work>();
+export const judgeWork = (
+  person: Person,
+  pieces: readonly WorkPiece[],
+  rules: readonly WorkRule[],
+): readonly Breach[] => {
+  const known = new Map<string, PersonWork>();
   return rules.flatMap(rule => {
     const key = `${rule.basis} ${rule.timeZone}`;
     const work = known.get(key) ?? workOf(pieces, rule.basis, rule.timeZone);
@@ -50,7 +54,7 @@ export const judgeWork = (person: Person, pieces: readonly Piece[], rules: reado
 };
 
 /** Returns the breach of a finding, if the rule applies to some of its work and is valid. */
-const breachOf = (rule: WorkRule, person: Person, finding: Finding): readonly Breach[] => {
+const breachOf = (rule: WorkRule, person: Person, finding: Excess): readonly Breach[] => {
   const { actual, limit, unit, from, to, stretches, passing, neighbour, about } = finding;
   // Busy dates are time, but never the subject.
   const own = stretches.filter(isAssignment);

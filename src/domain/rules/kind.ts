@@ -1,11 +1,11 @@
 import { lengthOf } from '../time/interval.ts';
-import { type Share, type Stretch, stretchesIn, type Work } from './work.ts';
+import { type PersonWork, type Stretch, stretchesIn, type WorkShare } from './work.ts';
 
 /** What a limit is counted in. */
 export type Unit = 'minutes' | 'days' | 'nights' | 'months';
 
 /** What a kind finds to be beyond its limit, in seconds since 1970. */
-export interface Finding {
+export interface Excess {
   /** Exact, in the unit. */
   readonly actual: number;
   readonly limit: number;
@@ -27,14 +27,14 @@ export interface Finding {
 
 /** How a kind of rule judges the work of one person. */
 export interface Kind<Parameters> {
-  /** Whether it looks back for longer than two weeks. */
-  readonly isLong?: true;
+  /** Returns the days to both sides of some work that decide about it; omitted: `nearby`. */
+  reach?(parameters: Parameters): number;
   /** Returns what is beyond the limit; what equals it is not. */
-  find(work: Work, parameters: Parameters): readonly Finding[];
+  find(work: PersonWork, parameters: Parameters): readonly Excess[];
 }
 
 /** Returns the finding of a sum of work that exceeds a limit in minutes; none if it does not. */
-export const exceeding = (shares: readonly Share[], limit: number, about?: string): readonly Finding[] => {
+export const exceeding = (shares: readonly WorkShare[], limit: number, about?: string): readonly Excess[] => {
   const total = lengthOf(shares);
   const [first] = shares;
   if (!first || total <= limit * 60) return [];
@@ -54,13 +54,13 @@ export const exceeding = (shares: readonly Share[], limit: number, about?: strin
 };
 
 /** Returns the stretch with which the sum of the shares, in order, exceeds a number of seconds. */
-export const passingOf = (shares: readonly Share[], seconds: number): Stretch => {
+export const passingOf = (shares: readonly WorkShare[], seconds: number): Stretch => {
   let sum = 0;
   const passing = shares.find(({ from, to }) => {
     sum += to - from;
     return sum > seconds;
   });
-  return (passing ?? (shares.at(-1) as Share)).stretch;
+  return (passing ?? (shares.at(-1) as WorkShare)).stretch;
 };
 
 /** Divides ascending numbers of days into runs without a gap. */

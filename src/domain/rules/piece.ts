@@ -16,7 +16,7 @@ export interface Placement {
 }
 
 /** A piece of work of one person: an assignment, or a busy date that counts as work. */
-export interface Piece {
+export interface WorkPiece {
   /** Null: a new assignment, or a busy date. */
   readonly assignmentId: number | null;
   /** Null: an assignment. */

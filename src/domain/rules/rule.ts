@@ -1,5 +1,5 @@
 /** The work that a rule applies to: all members match, any id of a list. */
-export interface Scope {
+export interface RuleScope {
   readonly employee_ids?: readonly number[];
   readonly wage_profile_ids?: readonly number[];
   readonly qualification_ids?: readonly number[];
@@ -27,18 +27,18 @@ export type KindName =
   | 'hire_out';
 
 /** The times that a rule judges: the planned ones, recorded work, or recorded work where there is any. */
-export type Basis = 'planned' | 'worked' | 'both';
+export type RuleBasis = 'planned' | 'worked' | 'both';
 
 /** A working-time rule that is not off, as it is judged. */
 export interface WorkRule {
   readonly id: number;
   readonly kind: KindName;
   readonly mode: 'warn' | 'refuse';
-  readonly basis: Basis;
+  readonly basis: RuleBasis;
   /** Those of its kind. */
   readonly parameters: object;
-  readonly appliesTo: Scope;
-  readonly except: Scope | null;
+  readonly appliesTo: RuleScope;
+  readonly except: RuleScope | null;
   /** YYYY-MM-DD, inclusive; null: open. */
   readonly validFrom: string | null;
   readonly validTo: string | null;

@@ -1,6 +1,6 @@
 import { dateOf } from '../time/clock.ts';
 import type { Person } from './piece.ts';
-import type { Scope, WorkRule } from './rule.ts';
+import type { RuleScope, WorkRule } from './rule.ts';
 import type { Stretch } from './work.ts';
 
 /** The age at which people without a birthday are taken to be. */
@@ -10,7 +10,7 @@ const ADULT = 18;
 export const applies = ({ appliesTo, except }: WorkRule, person: Person, stretch: Stretch): boolean =>
   isIn(appliesTo, person, stretch) && !(except && isIn(except, person, stretch));
 
-const isIn = (scope: Scope, person: Person, { piece: { placement }, day }: Stretch): boolean =>
+const isIn = (scope: RuleScope, person: Person, { piece: { placement }, day }: Stretch): boolean =>
   names(scope.employee_ids, person.id) &&
   names(scope.wage_profile_ids, placement.wageProfileId) &&
   (scope.qualification_ids?.some(id => person.qualifications.includes(id)) ?? true) &&
@@ -23,7 +23,7 @@ const isIn = (scope: Scope, person: Person, { piece: { placement }, day }: Stret
 const names = (ids: readonly number[] | undefined, id: number | null): boolean =>
   ids === undefined || (id !== null && ids.includes(id));
 
-const isOfAge = ({ age_from: from, age_below: below }: Scope, { birthday }: Person, day: number): boolean => {
+const isOfAge = ({ age_from: from, age_below: below }: RuleScope, { birthday }: Person, day: number): boolean => {
   if (from === undefined && below === undefined) return true;
   const age = birthday === null ? ADULT : ageOn(birthday, dateOf(day));
   return age >= (from ?? 0) && age < (below ?? Number.POSITIVE_INFINITY);

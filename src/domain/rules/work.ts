@@ -1,11 +1,11 @@
 import { type Clock, clockOf } from '../time/clock.ts';
 import { type Interval, merge, subtract } from '../time/interval.ts';
-import type { Piece, Times } from './piece.ts';
-import type { Basis } from './rule.ts';
+import type { Times, WorkPiece } from './piece.ts';
+import type { RuleBasis } from './rule.ts';
 
 /** An uninterrupted record of a piece of work: its planned time, or one of its work times. */
 export interface Stretch extends Interval {
-  readonly piece: Piece;
+  readonly piece: WorkPiece;
   /** Whether it is recorded work. */
   readonly worked: boolean;
   /** The local day on which it starts, counted from 1970-01-01. */
@@ -17,7 +17,7 @@ export interface Stretch extends Interval {
 }
 
 /** The work of one person by one basis and time zone. */
-export interface Work {
+export interface PersonWork {
   readonly clock: Clock;
   /** In order of their start. */
   readonly stretches: readonly Stretch[];
@@ -26,7 +26,7 @@ export interface Work {
 }
 
 /** Returns the work that pieces are by a basis; those without time are left out. */
-export const workOf = (pieces: readonly Piece[], basis: Basis, timeZone: string): Work => {
+export const workOf = (pieces: readonly WorkPiece[], basis: RuleBasis, timeZone: string): PersonWork => {
   const clock = clockOf(timeZone);
   const found = pieces.flatMap(piece => stretchesOf(piece, basis)).sort(byStart);
   let covered: readonly Interval[] = [];
@@ -42,7 +42,7 @@ export const workOf = (pieces: readonly Piece[], basis: Basis, timeZone: string)
 
 type Bare = Omit<Stretch, 'day' | 'own'>;
 
-const stretchesOf = (piece: Piece, basis: Basis): readonly Bare[] => {
+const stretchesOf = (piece: WorkPiece, basis: RuleBasis): readonly Bare[] => {
   const counted = countedOf(piece, basis);
   const worked = counted === piece.worked;
   return counted.flatMap(times => {
@@ -54,7 +54,7 @@ const stretchesOf = (piece: Piece, basis: Basis): readonly Bare[] => {
 };
 
 /** Returns the times of a piece that a basis counts; those of busy dates always count. */
-const countedOf = ({ busyDateId, planned, worked }: Piece, basis: Basis): readonly Times[] => {
+const countedOf = ({ busyDateId, planned, worked }: WorkPiece, basis: RuleBasis): readonly Times[] => {
   if (busyDateId !== null || basis === 'planned') return [planned];
   return basis === 'worked' || worked.length > 0 ? worked : [planned];
 };
@@ -73,20 +73,20 @@ const byStart = (a: Bare, b: Bare): number => a.from - b.from || a.to - b.to || 
 const keyOf = ({ piece }: Bare): number => piece.assignmentId ?? Number.MAX_SAFE_INTEGER;
 
 /** A part of a stretch that something counts. */
-export interface Share extends Interval {
+export interface WorkShare extends Interval {
   readonly stretch: Stretch;
 }
 
 /** Returns the time of stretches, each once, in its order. */
-export const sharesOf = (stretches: readonly Stretch[]): readonly Share[] =>
+export const sharesOf = (stretches: readonly Stretch[]): readonly WorkShare[] =>
   stretches.flatMap(stretch => stretch.own.map(({ from, to }) => ({ stretch, from, to })));
 
 /** Returns the stretches that have time in an interval. */
-export const within = ({ stretches }: Work, { from, to }: Interval): readonly Stretch[] =>
+export const within = ({ stretches }: PersonWork, { from, to }: Interval): readonly Stretch[] =>
   stretches.filter(stretch => stretch.from < to && from < stretch.to);
 
 /** Returns the distinct stretches of shares, in order of their start. */
-export const stretchesIn = (shares: readonly Share[]): readonly Stretch[] => [
+export const stretchesIn = (shares: readonly WorkShare[]): readonly Stretch[] => [
   ...new Set(shares.map(({ stretch }) => stretch)),
 ];
 

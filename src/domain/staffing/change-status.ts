@@ -6,6 +6,8 @@ import { known } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { foreseeTrigger } from '../occurrences/trigger.ts';
+import { noRules, type Rulebook } from '../rules/rulebook.ts';
+import type { ShownBreach } from '../rules/shown.ts';
 import { lockSeats } from './locked-staffing.ts';
 import { lockEmployees } from './locks.ts';
 import { lastOf, type StoredPath, storeSteps } from './steps.ts';
@@ -21,6 +23,7 @@ export interface StatusRequest {
   readonly force: boolean;
   /** Whether all changes are made, or none. */
   readonly atomic: boolean;
+  readonly rulebook: Rulebook;
   readonly apiUserId: number | null;
 }
 
@@ -49,6 +52,8 @@ export interface StatusOutcome {
   /** The status after: also one that an application got automatically. */
   readonly to: Status | null;
   readonly errors: readonly FieldError[];
+  /** The breaches of working-time rules that only warn. */
+  readonly warned: readonly ShownBreach[];
 }
 
 /**
@@ -61,22 +66,22 @@ export const changeStatus = async (
   request: StatusRequest,
   transaction: Transaction,
 ): Promise<readonly StatusOutcome[]> => {
-  const { ids, to, remarks, force, atomic, apiUserId } = request;
+  const { ids, to, remarks, force, atomic, rulebook, apiUserId } = request;
   foreseeTrigger('assignment.status_changed', transaction);
   const seats = await lockSeats(ids, transaction);
   const judged = [...seats.values()].filter(seat => seat.status !== to && needsObstacles(seat, to));
-  await loadObstacles([...new Set(judged.map(({ worker }) => worker))], judged, transaction);
+  await loadObstacles([...new Set(judged.map(({ worker }) => worker))], judged, rulebook, transaction);
   const stored: StoredPath[] = [];
   const data = remarks === undefined ? null : { remarks };
   const outcomes = ids.map((id): StatusOutcome => {
     const seat = seats.get(id);
-    if (!seat) return { id, result: 'failed', from: null, to: null, errors: [] };
+    if (!seat) return { id, result: 'failed', from: null, to: null, errors: [], warned: [] };
     const from = seat.status;
-    if (from === to) return { id, result: 'unchanged', from, to, errors: [] };
+    if (from === to) return { id, result: 'unchanged', from, to, errors: [], warned: [] };
     const steps = advance(seat, to, force);
-    if (steps.errors.length > 0) return { id, result: 'failed', from, to: from, errors: steps.errors };
+    if (steps.errors.length > 0) return { id, result: 'failed', from, to: from, errors: steps.errors, warned: [] };
     stored.push({ id, seat, from, steps, data });
-    return { id, result: 'changed', from, to: lastOf(steps), errors: [] };
+    return { id, result: 'changed', from, to: lastOf(steps), errors: [], warned: steps.warned };
   });
   if (atomic && outcomes.some(({ result }) => result === 'failed')) return outcomes;
   // They exist, since they are locked.
@@ -124,5 +129,6 @@ export const denyUpcoming = async (
     .execute();
   if (upcoming.length === 0) return;
   const ids = upcoming.map(({ id }) => id);
-  await changeStatus({ ids, to: DENIED, force: true, atomic: false, apiUserId }, transaction);
+  const request = { ids, to: DENIED, force: true, atomic: false, rulebook: noRules, apiUserId } as const;
+  await changeStatus(request, transaction);
 };

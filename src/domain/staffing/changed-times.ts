@@ -4,10 +4,24 @@ import type { Call } from '../../core/call/call.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { warn } from '../../engine/writing/warnings.ts';
+import { moving } from '../rules/employee-work.ts';
+import type { Breach } from '../rules/judge.ts';
+import { type Rulebook, rulebookOf } from '../rules/rulebook.ts';
 import type { Span } from '../time/span.ts';
 import { OPEN } from '../work/decide.ts';
 import { leftErrors } from '../work/plausible.ts';
-import { obstacles, type Worker } from './checks.ts';
+import {
+  breachesOf,
+  judgedBreaches,
+  none,
+  type Obstacles,
+  obstacles,
+  together,
+  verdictOn,
+  type Worker,
+  withBreaches,
+} from './checks.ts';
 import { functionsOf, owners, type TimesOwner } from './effective-times.ts';
 import { recordHistory } from './history.ts';
 import { lockEmployees, lockFunctions } from './locks.ts';
@@ -48,6 +62,10 @@ export const selectTimed = ({ field, id }: TimesOwner, { kysely }: Transaction) 
       join => join.onTrue(),
     )
     .select(['a.id', 'a.employee_id', 'a.status', 'a.effective_start as start', 'a.effective_end as end'])
+    .select([
+      sql<string | null>`coalesce(a.break_start, f.break_start, e.break_start)`.as('break_start'),
+      sql<string | null>`coalesce(a.break_end, f.break_end, e.break_end)`.as('break_end'),
+    ])
     .select(['f.required_qualifications', 'w.first', 'w.last', sql<boolean>`${books}`.as('books')])
     .where(owners[field], '=', id)
     .where(({ eb, or }) => or([books, eb('w.first', 'is not', null)]))
@@ -58,22 +76,25 @@ export const selectTimed = ({ field, id }: TimesOwner, { kysely }: Transaction) 
 export type Timed = Awaited<ReturnType<ReturnType<typeof selectTimed>['execute']>>[number];
 
 /**
- * Returns the errors of the times that a locked assignment has got.
- * What stands against its employee, if it books one, and open work that they leave behind. None if they are those of before. `force`
- * overrides them.
+ * Returns what stands against the times that a locked assignment has got.
+ * Against its employee, if it books one, and open work that they leave behind. Nothing if they are those of before.
  * @param seat the assignment before
  * @param timed the assignment after; undefined: nothing depends on its times
- * @param field the field that they are reported on; default: the time that each of them concerns
+ * @param field the field that errors are reported on; default: the time that each of them concerns
  */
 export const judgeTimes = async (
   seat: Seat,
   timed: Timed | undefined,
+  rulebook: Rulebook,
   transaction: Transaction,
   field?: string,
-): Promise<readonly FieldError[]> => {
-  if (!timed || !isMoved(seat, timed)) return [];
-  if (timed.books) await loadObstacles([seat.worker], [timed], transaction);
-  return timeErrors(timed, seat.worker, field);
+): Promise<Obstacles> => {
+  if (!timed || !isMoved(seat, timed)) return none;
+  const { worker } = seat;
+  if (timed.books) await loadObstacles([worker], [timed], rulebook, transaction);
+  const breaches = timed.books ? breachesOf(worker, work => moving(work, new Map([[timed.id, seat]]))) : [];
+  const errors = timeErrors(timed, worker, field);
+  return together({ ...none, errors }, judgedBreaches(worker, breaches, field ?? 'start'));
 };
 
 const timeErrors = (timed: Timed, worker: Worker | undefined, field?: string): readonly FieldError[] => [
@@ -85,11 +106,6 @@ const timeErrors = (timed: Timed, worker: Worker | undefined, field?: string): r
 
 const isMoved = (before: Span | undefined, { start, end }: Span): boolean =>
   before?.start !== start || before.end !== end;
-
-/** Returns the codes of errors that `force` overrides. */
-export const codesOf = (errors: readonly FieldError[]): readonly string[] => [
-  ...new Set(errors.map(({ code }) => code)),
-];
 
 /**
  * Locks the booked employees of an event or event function, and the functions of an event.
@@ -165,20 +181,53 @@ export const checkChangedTimes = async (
     transaction,
     { late: true },
   );
-  await loadObstacles(employees, booked, transaction);
+  const rulebook = rulebookOf(call.fields, call.principal.tenant, call.principal.apiUser);
+  await loadObstacles(employees, booked, rulebook, transaction);
   const workers = new Map(employees.map(worker => [worker.id, worker]));
-  const found = moved.map(seat => ({ ...seat, errors: timeErrors(seat, workers.get(seat.employee_id), field) }));
-  const errors = found.flatMap(seat => seat.errors.map(error => ({ ...error, assignment_id: seat.id })));
-  if (errors.length === 0) return;
-  if (!isOn(call.parameters, 'force')) throw validationFailed(errors);
-  const forced = found
-    .filter(seat => seat.errors.length > 0)
-    .map(({ id, status, errors }) => ({
+  const broken = breachesByAssignment(employees, booked, known);
+  const found = moved.map(seat => {
+    const worker = workers.get(seat.employee_id);
+    const errors = timeErrors(seat, worker, field);
+    const breaches = worker ? judgedBreaches(worker, broken.get(seat.id) ?? [], field ?? 'start') : none;
+    const verdict = verdictOn(together({ ...none, errors }, breaches), isOn(call.parameters, 'force'));
+    return { ...seat, verdict };
+  });
+  const errors = found.flatMap(({ id, verdict }) => verdict.errors.map(error => ({ ...error, assignment_id: id })));
+  if (errors.length > 0) throw validationFailed(errors);
+  warn(
+    found.flatMap(({ verdict }) => verdict.warned),
+    transaction,
+  );
+  const told = found
+    .filter(({ verdict }) => verdict.overridden.length + verdict.warned.length > 0)
+    .map(({ id, status, verdict }) => ({
       assignment_id: id,
       action: 'time' as const,
       from_status: status,
       to_status: status,
-      overridden: codesOf(errors),
+      data: withBreaches(null, verdict),
+      overridden: verdict.overridden,
     }));
-  await recordHistory(forced, call.principal.apiUser.id, transaction);
+  await recordHistory(told, call.principal.apiUser.id, transaction);
 };
+
+/** Returns the breaches that moves cause, by the moved assignment that each is about first. */
+const breachesByAssignment = (
+  workers: readonly Worker[],
+  moved: readonly Timed[],
+  before: ReadonlyMap<number, Timed>,
+): ReadonlyMap<number, readonly Breach[]> => {
+  const byEmployee = Map.groupBy(moved, ({ employee_id }) => employee_id);
+  const broken = workers.flatMap(worker => {
+    const own = byEmployee.get(worker.id) ?? [];
+    const times = new Map(own.map(({ id }) => [id, bookedTimes(before.get(id))]));
+    return breachesOf(worker, work => moving(work, times)).map(breach => {
+      const about = [breach.assignmentId, ...breach.assignmentIds].find(id => id !== null && times.has(id));
+      return { breach, id: about ?? (own[0]?.id as number) };
+    });
+  });
+  const groups = Map.groupBy(broken, ({ id }) => id);
+  return new Map([...groups].map(([id, found]) => [id, found.map(({ breach }) => breach)]));
+};
+
+const bookedTimes = (timed: Timed | undefined): Timed | null => (timed?.books ? timed : null);

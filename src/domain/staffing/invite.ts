@@ -2,10 +2,12 @@ import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
+import type { Rulebook } from '../rules/rulebook.ts';
+import type { ShownBreach } from '../rules/shown.ts';
 import type { Worker } from './checks.ts';
 import { takeStaffing } from './locked-staffing.ts';
 import { type StoredPath, storeSteps } from './steps.ts';
-import { advance, type Seat, type StaffedFunction, type Status } from './transition.ts';
+import { advance, type Seat, type StaffedFunction, type Status, timesIn } from './transition.ts';
 
 /** Requested assignments of employees to one event function. */
 export interface Invitation {
@@ -16,6 +18,7 @@ export interface Invitation {
   readonly force: boolean;
   /** Whether all assignments are created, or none. */
   readonly atomic: boolean;
+  readonly rulebook: Rulebook;
   readonly apiUserId: number | null;
 }
 
@@ -24,6 +27,8 @@ export interface Invited {
   readonly employee_id: number;
   readonly assignment_id: number | null;
   readonly errors: readonly FieldError[];
+  /** The breaches of working-time rules that only warn. */
+  readonly warned: readonly ShownBreach[];
 }
 
 /**
@@ -33,9 +38,9 @@ export interface Invited {
  * not exist. See docs/decisions.md, "Bookings and places".
  */
 export const invite = async (invitation: Invitation, transaction: Transaction): Promise<readonly Invited[] | null> => {
-  const { event_function_id, employee_ids, status, remarks, force, atomic, apiUserId } = invitation;
+  const { event_function_id, employee_ids, status, remarks, force, atomic, rulebook, apiUserId } = invitation;
   const targets = { employees: employee_ids, functions: [event_function_id] };
-  const { workers, places } = await takeStaffing(targets, transaction);
+  const { workers, places } = await takeStaffing(targets, rulebook, transaction);
   const place = places.get(event_function_id);
   if (!place) return null;
   const present = await employeesIn(event_function_id, employee_ids, transaction);
@@ -43,7 +48,12 @@ export const invite = async (invitation: Invitation, transaction: Transaction): 
   const data = remarks === null ? null : { remarks };
   const stored: StoredPath[] = [];
   const invited = employee_ids.map((employee_id, index): Invited => {
-    const fail = (errors: readonly FieldError[]): Invited => ({ employee_id, assignment_id: null, errors });
+    const fail = (errors: readonly FieldError[]): Invited => ({
+      employee_id,
+      assignment_id: null,
+      errors,
+      warned: [],
+    });
     const worker = workers.get(employee_id);
     if (!worker)
       return fail([fieldError('reference_not_found', 'employee_id', `There is no employee ${employee_id}.`)]);
@@ -53,7 +63,7 @@ export const invite = async (invitation: Invitation, transaction: Transaction): 
     if (steps.errors.length > 0) return fail(steps.errors);
     const id = ids[index] as number;
     stored.push({ id, seat, from: null, steps, data });
-    return { employee_id, assignment_id: id, errors: [] };
+    return { employee_id, assignment_id: id, errors: [], warned: steps.warned };
   });
   if (stored.length === 0 || (atomic && stored.length < invited.length)) return invited;
   const { start: effective_start, end: effective_end } = place;
@@ -77,8 +87,7 @@ export const invite = async (invitation: Invitation, transaction: Transaction): 
 
 /** Returns a new assignment at the times of its event function. */
 export const newSeat = (worker: Worker, place: StaffedFunction): Seat => {
-  const { start, end } = place;
-  return { id: null, status: null, start, end, is_approved: false, is_paid: false, worker, place };
+  return { id: null, status: null, ...timesIn(place), is_approved: false, is_paid: false, worker, place };
 };
 
 const employeesIn = async (

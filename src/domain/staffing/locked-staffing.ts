@@ -1,4 +1,5 @@
 import type { TenantQuery, Transaction } from '../../db/database.ts';
+import type { Rulebook } from '../rules/rulebook.ts';
 import type { Worker } from './checks.ts';
 import { staffingLocks, type Targets, workerOf } from './locks.ts';
 import type { Seat, StaffedFunction } from './transition.ts';
@@ -17,10 +18,15 @@ export interface Staffing {
  * Further employees and event functions are locked, too; bookings and absences only during the event functions and
  * assignments.
  */
-export const takeStaffing = async (targets: Targets, transaction: Transaction): Promise<Staffing> => {
+export const takeStaffing = async (
+  targets: Targets,
+  rulebook: Rulebook,
+  transaction: Transaction,
+): Promise<Staffing> => {
   const staffing = await takeLocked(targets, transaction);
-  const spans = [...staffing.places.values(), ...staffing.seats.values()];
-  await loadObstacles([...staffing.workers.values()], spans, transaction);
+  const places = [...staffing.places.values()].map(place => ({ ...place, place }));
+  const wanted = [...places, ...staffing.seats.values()];
+  await loadObstacles([...staffing.workers.values()], wanted, rulebook, transaction);
   return staffing;
 };
 
@@ -40,7 +46,11 @@ const takeLocked = async (targets: Targets, transaction: Transaction): Promise<S
     const worker = workers.get(employee_id);
     const place = places.get(event_function_id);
     if (!worker || !place) throw new Error('An assignment has changed its employee or event function.');
-    return [row.id, { ...row, is_paid: paid_on !== null, worker, place }] as const;
+    const pause = {
+      break_start: row.break_start ?? place.break_start,
+      break_end: row.break_end ?? place.break_end,
+    };
+    return [row.id, { ...row, ...pause, is_paid: paid_on !== null, worker, place }] as const;
   });
   return { workers, places, seats: new Map<number, Seat>(seats) };
 };
@@ -58,6 +68,8 @@ const placeOf = (row: RowOf<Locks[1]>, event: RowOf<Locks[2]> | undefined): Staf
     required_qualifications: row.required_qualifications as number[],
     start: row.start ?? event.start,
     end: row.end ?? event.end,
+    break_start: row.break_start ?? event.break_start,
+    break_end: row.break_end ?? event.break_end,
     is_locked: row.is_locked || event.is_locked,
     event_status: event.status,
     overbooking_percent: event.overbooking_percent,

@@ -102,20 +102,20 @@ export const lockAssignments = async (ids: readonly number[], transaction: Trans
   if (ids.length > 0) await transaction.run(lockingAssignments({ ids: literal(ids) }));
 };
 
-interface LockedEmployee extends Pick<Worker, 'id' | 'status'> {
+interface LockedEmployee extends Pick<Worker, 'id' | 'status' | 'birthday' | 'wage_profile_id'> {
   readonly forgotten_at: string | null;
   /** JSON. */
   readonly qualifications: unknown;
 }
 
 /** Returns an employee of a lock's row. */
-export const workerOf = ({ id, status, forgotten_at, qualifications }: LockedEmployee): Worker => ({
-  id,
-  status,
+export const workerOf = ({ forgotten_at, qualifications, ...employee }: LockedEmployee): Worker => ({
+  ...employee,
   is_forgotten: forgotten_at !== null,
   qualifications: qualifications as number[],
   bookings: null,
   absences: null,
+  work: null,
 });
 
 /** Ids and assignments as array literals. */
@@ -135,7 +135,7 @@ const employeesLock = (late: boolean) =>
     const staffed = db.selectFrom('assignments').select('employee_id').where('id', '=', oneOf(assignments));
     return db
       .selectFrom('employees')
-      .select(['id', 'status', 'forgotten_at', 'qualifications'])
+      .select(['id', 'status', 'forgotten_at', 'qualifications', 'birthday', 'wage_profile_id'])
       .where('id', '=', either(ids, sql`${staffed}`))
       .orderBy('id')
       .forNoKeyUpdate()
@@ -149,6 +149,7 @@ const functionsLock = (late: boolean) =>
     return db
       .selectFrom('event_functions')
       .select(['id', 'event_id', 'start', 'end', 'quantity', 'holding', 'is_locked', 'required_qualifications'])
+      .select(['break_start', 'break_end'])
       .where('id', '=', either(ids, sql`${staffed}`))
       .orderBy('id')
       .forNoKeyUpdate()
@@ -165,7 +166,7 @@ const lockingEvents = prepare((db, { functions, assignments }: { functions: stri
     .where('id', '=', either(functions, sql`${staffed}`));
   return db
     .selectFrom('events')
-    .select(['id', 'status', 'start', 'end', 'is_locked', 'overbooking_percent'])
+    .select(['id', 'status', 'start', 'end', 'break_start', 'break_end', 'is_locked', 'overbooking_percent'])
     .select(['auto_assign_enabled', 'auto_assign_mode'])
     .where('id', '=', sql<number>`any(array(${own}))`)
     .orderBy('id')
@@ -176,7 +177,8 @@ const lockingAssignments = prepare((db, { ids }: { ids: string }) =>
   db
     .selectFrom('assignments')
     .select(['id', 'external_id', 'employee_id', 'event_function_id', 'status', 'is_approved', 'paid_on'])
-    .select(['effective_start as start', 'effective_end as end', 'remarks', 'updated_at'])
+    .select(['effective_start as start', 'effective_end as end', 'break_start', 'break_end', 'wage_profile_id'])
+    .select(['remarks', 'updated_at'])
     .where('id', '=', oneOf(ids))
     .orderBy('id')
     .forNoKeyUpdate(),

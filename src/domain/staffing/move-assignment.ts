@@ -1,8 +1,11 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
+import { warn } from '../../engine/writing/warnings.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
+import type { Rulebook } from '../rules/rulebook.ts';
 import { selectRecorded } from '../work/recorded.ts';
+import { withBreaches } from './checks.ts';
 import { countPlaces } from './filled-places.ts';
 import { recordHistory } from './history.ts';
 import { followInherited } from './inherited.ts';
@@ -14,6 +17,7 @@ export interface Move {
   readonly id: number;
   readonly event_function_id: number;
   readonly force: boolean;
+  readonly rulebook: Rulebook;
   readonly apiUserId: number | null;
 }
 
@@ -26,10 +30,11 @@ const FIELD = 'event_function_id';
  * @returns the errors; null if the assignment does not exist
  */
 export const moveAssignment = async (
-  { id, event_function_id, force, apiUserId }: Move,
+  { id, event_function_id, force, rulebook, apiUserId }: Move,
   transaction: Transaction,
 ): Promise<readonly FieldError[] | null> => {
-  const { seats, places } = await takeStaffing({ assignments: [id], functions: [event_function_id] }, transaction);
+  const targets = { assignments: [id], functions: [event_function_id] };
+  const { seats, places } = await takeStaffing(targets, rulebook, transaction);
   const [seat, place] = [seats.get(id), places.get(event_function_id)];
   if (!seat) return null;
   if (!place)
@@ -68,7 +73,8 @@ export const moveAssignment = async (
     ],
     transaction,
   );
-  const data = { from_event_function_id: seat.place.id, event_function_id, ...times };
+  warn(verdict.warned, transaction);
+  const data = withBreaches({ from_event_function_id: seat.place.id, event_function_id, ...times }, verdict);
   await recordHistory(
     [
       {

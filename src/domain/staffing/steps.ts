@@ -6,6 +6,7 @@ import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
 import { recordActivity } from './active.ts';
+import { withBreaches } from './checks.ts';
 import { countPlaces } from './filled-places.ts';
 import { type HistoryEntry, recordHistory } from './history.ts';
 import { isApplied, isHolding, type Seat, type Status, type StatusPath } from './transition.ts';
@@ -59,6 +60,8 @@ export const lastOf = ({ path }: StatusPath): Status => {
 
 const entriesOf = ({ id, from, steps, data }: StoredPath): HistoryEntry[] => {
   const { path, overridden } = steps;
+  // The last step is the one that books.
+  const dataOf = (own: Json, index: number): Json => (index === path.length - 1 ? withBreaches(own, steps) : own);
   return path.map((to, index) =>
     index === 0
       ? {
@@ -66,7 +69,7 @@ const entriesOf = ({ id, from, steps, data }: StoredPath): HistoryEntry[] => {
           action: from === null ? 'created' : 'status',
           from_status: from,
           to_status: to,
-          data,
+          data: dataOf(data, index),
           overridden,
         }
       : {
@@ -74,7 +77,7 @@ const entriesOf = ({ id, from, steps, data }: StoredPath): HistoryEntry[] => {
           action: 'status',
           from_status: path[index - 1] as Status,
           to_status: to,
-          data: { auto_assigned: 1 },
+          data: dataOf({ auto_assigned: 1 }, index),
           automatic: true,
         },
   );

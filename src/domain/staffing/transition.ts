@@ -8,13 +8,25 @@ import {
   eventClosed,
 } from '../../../generated/status-sets.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import { type BreakTimes, pieceOf } from '../rules/employee-work.ts';
 import type { Span } from '../time/span.ts';
-import { obstacles, type Worker } from './checks.ts';
+import {
+  breachesOf,
+  judgedBreaches,
+  none,
+  type Obstacles,
+  obstacles,
+  refusal,
+  together,
+  type Verdict,
+  verdictOn,
+  type Worker,
+} from './checks.ts';
 
 export type Status = components['schemas']['AssignmentStatus'];
 
 /** The data of an event function that the staffing rules depend on. */
-export interface StaffedFunction extends Span {
+export interface StaffedFunction extends Span, BreakTimes {
   readonly id: number;
   readonly event_id: number;
   readonly event_status: number;
@@ -32,23 +44,19 @@ export interface StaffedFunction extends Span {
  * The data of an assignment that the staffing rules depend on, with effective times.
  * A new one has neither id nor status.
  */
-export interface Seat extends Span {
+export interface Seat extends Span, BreakTimes {
   readonly id: number | null;
   /** Undefined: a new one. */
   readonly external_id?: string | null;
   readonly remarks?: string | null;
   readonly updated_at?: string;
+  /** Its own one. */
+  readonly wage_profile_id?: number | null;
   status: Status | null;
   readonly is_approved: boolean;
   readonly is_paid: boolean;
   readonly worker: Worker;
   readonly place: StaffedFunction;
-}
-
-export interface Verdict {
-  readonly errors: readonly FieldError[];
-  /** Codes of the errors that `force` has overridden. */
-  readonly overridden: readonly string[];
 }
 
 const includes = (list: readonly number[], status: number | null): boolean => status !== null && list.includes(status);
@@ -79,7 +87,7 @@ export const judge = (seat: Seat, to: Status, force: boolean): Verdict => {
   const reachable: readonly number[] = from === null ? statusMap.create : (statusMap.from[from] ?? []);
   const fields = from === null ? { place: 'event_function_id', worker: EMPLOYEE } : only('status');
   const errors = frozen(seat);
-  if (errors.length > 0) return { errors, overridden: [] };
+  if (errors.length > 0) return refusal(errors);
   return judgeEntry(seat, to, force, fields, reachable.includes(to) ? [] : [unreachable(from, reachable)]);
 };
 
@@ -92,13 +100,19 @@ const unreachable = (from: number | null, reachable: readonly number[]): FieldEr
 export const judgeMove = (seat: Seat, place: StaffedFunction, force: boolean): Verdict => {
   const field = 'event_function_id';
   const errors = frozen(seat, field);
-  if (errors.length > 0 || seat.status === null) return { errors, overridden: [] };
-  return judgeEntry({ ...seat, ...spanOf(place), place, status: null }, seat.status, force, only(field), []);
+  if (errors.length > 0 || seat.status === null) return refusal(errors);
+  return judgeEntry({ ...seat, ...timesIn(place), place, status: null }, seat.status, force, only(field), []);
 };
 
 const only = (field: string) => ({ place: field, worker: field });
 
-const spanOf = ({ start, end }: Span): Span => ({ start, end });
+/** The times of those who have none of their own. */
+export const timesIn = ({ start, end, break_start, break_end }: StaffedFunction) => ({
+  start,
+  end,
+  break_start,
+  break_end,
+});
 
 /**
  * Checks what stands against a status in an event function.
@@ -118,16 +132,22 @@ const judgeEntry = (
   if (includes(eventClosed, place.event_status) && (isNew || to !== DENIED))
     found.push(fieldError('event_not_active', fields.place));
   if (isApplied(to) && place.is_locked) found.push(fieldError('function_locked', fields.place));
-  if (found.length > 0) return { errors: found, overridden: [] };
+  if (found.length > 0) return refusal(found);
   if (isHolding(to) && !isHolding(from) && place.holding >= capacityOf(place))
     found.push(fieldError('function_full', fields.place));
-  const obstructed =
-    isBooked(to) && !isBooked(from)
-      ? obstacles(worker, seat, place.required_qualifications, seat.id, fields.worker)
-      : [];
-  return force
-    ? { errors: found, overridden: obstructed.map(({ code }) => code) }
-    : { errors: [...found, ...obstructed], overridden: [] };
+  const verdict = verdictOn(isBooked(to) && !isBooked(from) ? against(seat, fields.worker) : none, force);
+  return { ...verdict, errors: [...found, ...verdict.errors] };
+};
+
+/** Returns what stands against the employee, and against the work that is added. */
+const against = (seat: Seat, field: string): Obstacles => {
+  const { id, worker, place } = seat;
+  const errors = obstacles(worker, seat, place.required_qualifications, id, field);
+  const breaches = breachesOf(worker, work => {
+    const before = id === null ? work.pieces : work.pieces.filter(({ assignmentId }) => assignmentId !== id);
+    return { before, after: [...before, pieceOf(seat, work)] };
+  });
+  return together({ ...none, errors }, judgedBreaches(worker, breaches, field));
 };
 
 /** Returns whether a change of status asks of the employee what a new assignment does. */
@@ -146,21 +166,26 @@ const workerErrors = ({ id, status, is_forgotten }: Worker): readonly FieldError
 export const rejection = (errors: readonly FieldError[]): ApiError =>
   errors.some(({ code }) => code === 'record_forgotten') ? new ApiError('record_forgotten') : validationFailed(errors);
 
+/** A status that an application gets automatically, and what it breaks no more than is allowed. */
+interface AutoStatus extends Pick<Verdict, 'warned'> {
+  readonly to: Status;
+}
+
 /**
  * Returns the status that an application gets automatically.
  * That of its event, if the application is not a decision taken back, a place is free, and nothing stands against the
  * employee, even for a provisional assignment. Otherwise null.
  * @param from the status before the application
  */
-const autoStatusOf = (seat: Seat, from: Status | null): Status | null => {
-  const { place, worker } = seat;
+const autoStatusOf = (seat: Seat, from: Status | null): AutoStatus | null => {
+  const { place } = seat;
   const to = place.auto_assign;
   if (seat.status !== APPLIED || to === null || isHolding(from)) return null;
-  const errors = [
-    ...judge(seat, to, false).errors,
-    ...obstacles(worker, seat, place.required_qualifications, seat.id, 'status'),
-  ];
-  return errors.length === 0 ? to : null;
+  const { errors, warned } = judge(seat, to, false);
+  if (errors.length > 0) return null;
+  // What books the employee has been judged.
+  const provisional = isBooked(to) ? none : against(seat, 'status');
+  return provisional.errors.length + provisional.fixed.length === 0 ? { to, warned } : null;
 };
 
 /** The result of a change of status or of a new assignment. */
@@ -177,8 +202,8 @@ export const advance = (seat: Seat, to: Status, force: boolean): StatusPath => {
   take(seat, to);
   const auto = autoStatusOf(seat, from);
   if (auto === null) return { ...verdict, path: [to] };
-  take(seat, auto);
-  return { ...verdict, path: [to, auto] };
+  take(seat, auto.to);
+  return { ...verdict, warned: [...verdict.warned, ...auto.warned], path: [to, auto.to] };
 };
 
 /** Returns the error that prevents any change of an assignment: its approval or payment. */
@@ -205,4 +230,8 @@ const take = (seat: Seat, to: Status): void => {
   worker.bookings = isBooked(to)
     ? [...others, { assignment_id: seat.id, event_id: place.event_id, start, end }]
     : others;
+  const { work } = worker;
+  if (!work) return;
+  const elsewhere = work.pieces.filter(({ assignmentId }) => assignmentId !== seat.id);
+  work.pieces = isBooked(to) ? [...elsewhere, pieceOf(seat, work)] : elsewhere;
 };

@@ -2,6 +2,10 @@ import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
+import { timesOf } from '../rules/employee-work.ts';
+import { nowhere, type WorkPiece } from '../rules/piece.ts';
+import { selectPieces, selectSites, type WorkedRow } from '../rules/pieces.ts';
+import type { Rulebook } from '../rules/rulebook.ts';
 import { hull, type Span } from '../time/span.ts';
 import { selectBookings } from './bookings.ts';
 import type { Worker } from './checks.ts';
@@ -23,36 +27,98 @@ const bookingsWithin = prepare((db, { employees, start, end }: WantedEmployees) 
     .orderBy('a.id'),
 );
 
+const piecesWithin = prepare((db, { employees, start, end }: WantedEmployees) =>
+  selectPieces(db)
+    .where('a.employee_id', '=', among(employees))
+    .where('a.effective_end', '>', from(start))
+    .where('a.effective_start', '<', until(end))
+    .orderBy('a.id'),
+);
+
 const absencesWithin = prepare((db, { employees, start, end }: WantedEmployees) =>
   db
     .selectFrom('busy_dates')
-    .select(['employee_id', 'start', 'end'])
+    .select(['id', 'employee_id', 'start', 'end', 'counts_as_work'])
     .where('employee_id', '=', among(employees))
     .where('end', '>', from(start))
     .where('start', '<', until(end)),
 );
 
+const sitesOf = prepare((db, { functions }: { functions: string }) =>
+  selectSites(db).where('f.id', '=', sql<number>`any(${functions}::bigint[])`),
+);
+
+/** What is to be judged: its time, and the event function of what is no work before. */
+export interface Wanted extends Span {
+  readonly place?: { readonly id: number };
+}
+
 /**
  * Loads the bookings and absences of employees, who are locked, during the spans.
- * Call it after all locks are acquired: only then does it see the changes of transactions that this one has waited for.
+ * With working-time rules, also the work around them. Call it after all locks are acquired: only then does it see the changes of
+ * transactions that this one has waited for.
  */
 export const loadObstacles = async (
   workers: readonly Worker[],
-  spans: readonly Span[],
+  wanted: readonly Wanted[],
+  rulebook: Rulebook,
   transaction: Transaction,
 ): Promise<void> => {
   if (workers.length === 0) return;
-  const wanted = { employees: literal(workers.map(({ id }) => id)), ...hull(spans) };
-  const [bookings, absences] = await transaction.run(bookingsWithin(wanted), absencesWithin(wanted));
-  const booked = Map.groupBy(bookings, ({ employee_id }) => employee_id);
+  const judges = rulebook.rules.length > 0;
+  const employees = literal(workers.map(({ id }) => id));
+  const span = { employees, ...(judges ? widened(hull(wanted), rulebook.reach) : hull(wanted)) };
+  const functions = literal([...new Set(wanted.flatMap(({ place }) => (place ? [place.id] : [])))]);
+  const [bookings, absences, sites = []] = judges
+    ? await transaction.run(piecesWithin(span), absencesWithin(span), sitesOf({ functions }))
+    : await transaction.run(bookingsWithin(span), absencesWithin(span));
+  const booked = Map.groupBy<number, (typeof bookings)[number]>(bookings, ({ employee_id }) => employee_id);
   const absent = Map.groupBy(absences, ({ employee_id }) => employee_id);
+  const known = new Map(sites.map(({ id, ...site }) => [id, site]));
   for (const worker of workers) {
-    worker.bookings = (booked.get(worker.id) ?? []).map(({ id, event_id, start, end }) => ({
-      assignment_id: id,
-      event_id,
-      start,
-      end,
-    }));
-    worker.absences = absent.get(worker.id) ?? [];
+    const own = booked.get(worker.id) ?? [];
+    const away = absent.get(worker.id) ?? [];
+    worker.bookings = own.map(({ id, event_id, start, end }) => ({ assignment_id: id, event_id, start, end }));
+    worker.absences = away;
+    if (!judges) continue;
+    const { id, qualifications, birthday } = worker;
+    const elsewhere = away.filter(({ counts_as_work }) => counts_as_work);
+    const pieces = [...(own as readonly WorkedRow[]).map(piece), ...elsewhere.map(busyPiece)];
+    worker.work = { rulebook, person: { id, qualifications, birthday }, pieces, sites: known };
   }
 };
+
+/** Returns a span with days added to both sides; infinitely many leave it open. */
+const widened = ({ start, end }: Span, days: number): Span => ({
+  start: shifted(start, -days),
+  end: shifted(end, days),
+});
+
+const shifted = (instant: string | null, days: number): string | null => {
+  if (instant === null || !Number.isFinite(days)) return null;
+  const date = new Date(Date.parse(instant) + days * 86_400_000);
+  const year = date.getUTCFullYear();
+  return year < 1 || year > 9999 ? null : date.toISOString();
+};
+
+const piece = (row: WorkedRow): WorkPiece => ({
+  assignmentId: row.id,
+  busyDateId: null,
+  planned: timesOf(row),
+  worked: (row.worked ?? []).map(timesOf),
+  placement: {
+    functionId: row.functionId,
+    clientId: row.clientId,
+    locationId: row.locationId,
+    countryId: row.countryId,
+    wageProfileId: row.wageProfileId,
+  },
+});
+
+const busyPiece = (busy: Span & { readonly id: number }): WorkPiece => ({
+  assignmentId: null,
+  busyDateId: busy.id,
+  planned: timesOf(busy),
+  worked: [],
+  placement: nowhere,
+});

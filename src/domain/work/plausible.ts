@@ -1,7 +1,8 @@
 import { Temporal } from 'temporal-polyfill';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Values } from '../../engine/body.ts';
-import { isBooked, type Verdict } from '../staffing/transition.ts';
+import type { Verdict } from '../staffing/checks.ts';
+import { isBooked } from '../staffing/transition.ts';
 import type { Span } from '../time/span.ts';
 
 /** How far the times of work may be from the effective times of its assignment, in days. */
@@ -27,7 +28,7 @@ export const judgeWork = (
   field: string,
   times: { readonly start: string; readonly end: string },
   force: boolean,
-): Verdict => {
+): Pick<Verdict, 'errors' | 'overridden'> => {
   const booked = bookedErrors(assignment, field);
   const near = distanceErrors(assignment, times);
   return force

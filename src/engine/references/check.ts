@@ -32,9 +32,11 @@ export const checkReferences = async (
   before: Values = {},
 ): Promise<CheckedReferences> => {
   const fields = referringOf(set);
+  const dependencies = { set, resources, tenantId: transaction.tenant.id };
   const errors = fields.flatMap(field => typeErrors(field, values, before));
   const lookups = fields.flatMap(field => [
-    ...lookUpRecords(field, values, before, { set, resources, tenantId: transaction.tenant.id }),
+    ...lookUpRecords(field, values, before, dependencies),
+    ...lookUpMembers(field, values, before, dependencies),
     ...(Object.hasOwn(values, field.name) ? lookUpChoices(field, values, before, transaction) : []),
   ]);
   if (lookups.length === 0) return { errors, values };
@@ -52,7 +54,9 @@ const referring = new WeakMap<FieldSet, readonly Field[]>();
 
 /** Returns the fields that refer to records or to values of collections. Cached. */
 const referringOf = (set: FieldSet): readonly Field[] => {
-  const known = referring.get(set) ?? set.fields.filter(field => referencesOf(field).length > 0 || isSelect(field));
+  const known =
+    referring.get(set) ??
+    set.fields.filter(field => referencesOf(field).length > 0 || field.memberReferences || isSelect(field));
   referring.set(set, known);
   return known;
 };
@@ -88,14 +92,51 @@ const lookUpRecords = (
     const kept = new Set(sameTarget ? [before[field.name] ?? null].flat() : []);
     const given = after[field.name] ?? null;
     const wanted = [given].flat().filter(item => item !== null && !kept.has(item)) as (number | string)[];
-    if (wanted.length === 0) return [];
-    const { restriction } = set.view?.get(target) ?? {};
-    const statement = bind(stateTemplate(target, by, restriction), [
-      String(tenantId),
-      arrayLiteral([...new Set(wanted)]),
-    ]);
-    return [{ statement, judge: rows => ({ errors: stateErrors(field, given, wanted, target, rows) }) }];
+    return lookUp(field, given, wanted, { target, by, restriction: set.view?.get(target).restriction, tenantId });
   });
+};
+
+/** Looks up what the members of an object refer to. */
+const lookUpMembers = (
+  field: Field,
+  values: Values,
+  before: Values,
+  { set, resources, tenantId }: ReferenceDependencies,
+): Lookup[] => {
+  const { name, memberReferences = {} } = field;
+  const after = values[name] ?? null;
+  return Object.entries(memberReferences).flatMap(([member, resource]) => {
+    const target = resources[resource];
+    const given = memberOf(after, member);
+    const kept = new Set([memberOf(before[name] ?? null, member)].flat());
+    const wanted = [given].flat().filter(item => item !== null && !kept.has(item)) as number[];
+    if (!target) return [];
+    const place = { ...field, name: `${name}.${member}` };
+    return lookUp(place, given, wanted, { target, by: null, restriction: set.view?.get(target).restriction, tenantId });
+  });
+};
+
+const memberOf = (value: Json, member: string): Json =>
+  typeof value === 'object' && value !== null ? ((value as Values)[member] ?? null) : null;
+
+/** The records that are looked up. */
+interface LookedUp {
+  readonly target: Resource;
+  readonly by: Reference['by'];
+  readonly restriction: Restriction | undefined;
+  readonly tenantId: number;
+}
+
+const lookUp = (
+  field: Field,
+  given: Json,
+  wanted: readonly (number | string)[],
+  { target, by, restriction, tenantId }: LookedUp,
+): Lookup[] => {
+  if (wanted.length === 0) return [];
+  const bound = [String(tenantId), arrayLiteral([...new Set(wanted)])];
+  const statement = bind(stateTemplate(target, by, restriction), bound);
+  return [{ statement, judge: rows => ({ errors: stateErrors(field, given, wanted, target, rows) }) }];
 };
 
 const stateErrors = (

@@ -13,6 +13,8 @@ interface Holder {
   readonly table: string;
   readonly field: Field;
   readonly reference: Reference;
+  /** The member of the field's object that refers to it. */
+  readonly member?: string;
 }
 
 /**
@@ -45,17 +47,23 @@ const holdersOf = (table: string, field: Field, { name }: Resource): Holder[] =>
     ? []
     : referencesOf(field)
         .filter(reference => reference.resource === name && !hasKey(field, reference))
-        .map(reference => ({ table, field, reference }));
+        .map((reference): Holder => ({ table, field, reference }))
+        .concat(
+          Object.entries(field.memberReferences ?? {})
+            .filter(([, resource]) => resource === name)
+            .map(([member, resource]) => ({ table, field, reference: { resource, by: null, when: null }, member })),
+        );
 
 /** Reads one row if any record has that value, or a list with it. */
-const holderTemplate = ({ table, field, reference: { when } }: Holder) =>
-  template(`holder|${table}|${place(field)}|${when?.value}`, () => {
+const holderTemplate = ({ table, field, reference: { when }, member }: Holder) =>
+  template(`holder|${table}|${place(field)}|${member}|${when?.value}`, () => {
     const { storage, type } = field;
     const value = sql`${new Slot(1)}::${columnTypes[type]}`;
+    const held = member === undefined ? column(field) : sql`${column(field)} -> ${sql.lit(member)}`;
     const query = compiler
       .selectFrom(storage ? `${storage.table} as d` : `${table} as r`)
       .select(sql`1`.as('held'))
-      .where(sql<SqlBool>`${column(field)} ${sql.raw(type === 'json' ? '@>' : '=')} ${value}`)
+      .where(sql<SqlBool>`${held} ${sql.raw(type === 'json' ? '@>' : '=')} ${value}`)
       .limit(1);
     return (when ? query.where(sql<SqlBool>`${sql.id('r', when.field)} = ${sql.lit(when.value)}`) : query).compile();
   });

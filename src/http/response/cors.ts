@@ -15,6 +15,7 @@ const exposed = [
   'Content-Range',
   'Accept-Ranges',
   'Idempotency-Replayed',
+  'X-Warnings',
   'X-Rate-Limit-Limit',
   'X-Rate-Limit-Remaining',
   'X-Rate-Limit-Reset',

@@ -6,7 +6,9 @@ import { now } from '../../db/now.ts';
 import { billWork, withdrawBillings } from '../../domain/billing/bill.ts';
 import { type Approval, approveWork, withdrawWork } from '../../domain/pay/approve.ts';
 import { onPayRun, paysheetOf } from '../../domain/pay/payment.ts';
-import { codesOf, judgeTimes, selectTimed } from '../../domain/staffing/changed-times.ts';
+import { rulebookOf } from '../../domain/rules/rulebook.ts';
+import { judgeTimes, selectTimed } from '../../domain/staffing/changed-times.ts';
+import { refusal, type Verdict, verdictOn, withBreaches } from '../../domain/staffing/checks.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { recordHistory } from '../../domain/staffing/history.ts';
 import { followInherited } from '../../domain/staffing/inherited.ts';
@@ -16,6 +18,7 @@ import type { Action, ActionCall } from '../../engine/action.ts';
 import { checkReferences } from '../../engine/references/check.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
 import { endWithRecord } from '../../engine/verb.ts';
+import { warn } from '../../engine/writing/warnings.ts';
 
 const FIELD = 'approved_by_planner_id';
 
@@ -49,12 +52,16 @@ export const approve: Action<'assignments_approve'> = (asked, db) =>
       )
       .returning('id')
       .execute();
-    const freed = told ? await freeTimes(seat, told, call, transaction) : [];
+    const freed = told ? await freeTimes(seat, told, call, transaction) : refusal([]);
     const { status } = seat;
     const entry = { assignment_id: id, action: 'approval' as const, from_status: status, to_status: status };
     const amount = (pay.pay_amount ?? null) !== null ? { pay_amount: Number(pay.pay_amount) } : {};
     const data = { [FIELD]: planner, ...amount };
-    const entries = changed.map(() => ({ ...entry, data, overridden: [...overridden, ...freed] }));
+    const entries = changed.map(() => ({
+      ...entry,
+      data: withBreaches(data, freed),
+      overridden: [...overridden, ...freed.overridden],
+    }));
     await recordHistory(entries, call.principal.apiUser.id, transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });
@@ -111,7 +118,7 @@ const payOf = async (
  * Stores the effective times of an assignment that is no longer approved.
  * Its event may have moved meanwhile.
  * @param told called after the write
- * @returns codes of the errors that `force` has overridden
+ * @returns what `force` has overridden
  * @throws ApiError validation_failed (422) as a change of its times
  */
 const freeTimes = async (
@@ -119,15 +126,18 @@ const freeTimes = async (
   told: () => void,
   call: ApprovalCall,
   transaction: Transaction,
-): Promise<readonly string[]> => {
+): Promise<Verdict> => {
   const scope = { field: 'id', id: call.id } as const;
   storeEffectiveTimes(scope, transaction);
   told();
-  if (!isBooked(seat.status)) return [];
+  if (!isBooked(seat.status)) return refusal([]);
   const [[timed]] = await transaction.run(selectTimed(scope, transaction));
-  const errors = await judgeTimes(seat, timed, transaction, FIELD);
-  if (!isOn(call.parameters, 'force')) reject(errors);
-  return codesOf(errors);
+  const rulebook = rulebookOf(call.fields, call.principal.tenant, call.principal.apiUser);
+  const found = await judgeTimes(seat, timed, rulebook, transaction, FIELD);
+  const verdict = verdictOn(found, isOn(call.parameters, 'force'));
+  reject(verdict.errors);
+  warn(verdict.warned, transaction);
+  return verdict;
 };
 
 const reject = (errors: readonly FieldError[]): void => {

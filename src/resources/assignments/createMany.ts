@@ -3,6 +3,7 @@ import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Access } from '../../core/resource/access.ts';
 import { presentedFinding } from '../../core/resource/findings.ts';
+import { rulebookOf } from '../../domain/rules/rulebook.ts';
 import { type Invited, invite } from '../../domain/staffing/invite.ts';
 import { type Action, ok } from '../../engine/action.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
@@ -22,8 +23,9 @@ export const createMany: Action<'assignments_createMany'> = (call, db) =>
     if (employee_ids.length > LIMIT) throw validationFailed([fieldError('too_many_items', 'employee_ids')]);
     const force = isOn(call.parameters, 'force');
     const apiUserId = call.principal.apiUser.id;
+    const rulebook = rulebookOf(call.fields, call.principal.tenant, call.principal.apiUser);
     const invited = await invite(
-      { event_function_id, employee_ids, status, remarks, force, atomic: Boolean(atomic), apiUserId },
+      { event_function_id, employee_ids, status, remarks, force, atomic: Boolean(atomic), rulebook, apiUserId },
       transaction,
     );
     if (!invited)
@@ -47,8 +49,9 @@ export const createMany: Action<'assignments_createMany'> = (call, db) =>
     });
   });
 
-const resultOf = ({ employee_id, assignment_id, errors: [error] }: Invited, apiUser: Access) => {
-  if (!error) return { employee_id, result: 'created' as const, assignment_id };
+const resultOf = ({ employee_id, assignment_id, errors: [error], warned }: Invited, apiUser: Access) => {
+  const warnings = warned.length > 0 ? { warnings: [...warned] } : {};
+  if (!error) return { employee_id, result: 'created' as const, assignment_id, ...warnings };
   const { code, field, message } = presentedFinding(error, apiUser);
   return { employee_id, result: 'failed' as const, assignment_id, error: { code, field, message } };
 };

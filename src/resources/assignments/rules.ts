@@ -1,6 +1,7 @@
 import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { type Rulebook, rulebookOf } from '../../domain/rules/rulebook.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { countPlaces } from '../../domain/staffing/filled-places.ts';
 import { recordHistory } from '../../domain/staffing/history.ts';
@@ -18,6 +19,7 @@ import {
 } from '../../domain/staffing/transition.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
+import { warn } from '../../engine/writing/warnings.ts';
 
 /** The staffing rules for creating, changing and deleting single assignments. */
 export const assignments: Rules<Advanced> = {
@@ -29,7 +31,8 @@ export const assignments: Rules<Advanced> = {
   check: async ({ before, after }, transaction, call) => {
     if (!after) return { errors: frozenBy(before) };
     if (before?.status === after.status) return { errors: [] };
-    const seat = await seatOf(before, after, transaction);
+    const rulebook = rulebookOf(call.fields, call.principal.tenant, call.principal.apiUser);
+    const seat = await seatOf(before, after, rulebook, transaction);
     const steps = advance(seat, after.status as Status, isOn(call.parameters, 'force'));
     if (seat.worker.is_forgotten && steps.errors.length > 0) throw rejection(steps.errors);
     const isRepeated = !before && (await isInFunction(after, transaction));
@@ -40,6 +43,7 @@ export const assignments: Rules<Advanced> = {
     const apiUserId = call.principal.apiUser.id;
     if (before && !after) await recordDeletion(before, apiUserId, transaction);
     if (!after || !found) return;
+    warn(found.steps.warned, transaction);
     const id = Number(after.id);
     if (!before) storeEffectiveTimes({ field: 'id', id }, transaction);
     const remarks = after.remarks ?? null;
@@ -85,15 +89,21 @@ const recordDeletion = async (before: Values, apiUserId: number, transaction: Tr
 const statusOf = (assignment: Values | null): Status | null => (assignment ? (assignment.status as Status) : null);
 
 /** Returns the assignment before the write. */
-const seatOf = async (before: Values | null, after: Values, transaction: Transaction): Promise<Seat> => {
+const seatOf = async (
+  before: Values | null,
+  after: Values,
+  rulebook: Rulebook,
+  transaction: Transaction,
+): Promise<Seat> => {
   if (before) {
     const id = Number(before.id);
-    const seat = (await takeStaffing({ assignments: [id] }, transaction)).seats.get(id);
+    const seat = (await takeStaffing({ assignments: [id] }, rulebook, transaction)).seats.get(id);
     if (!seat) throw new Error('An assignment does not exist although its row is locked.');
     return { ...seat, status: statusOf(before) };
   }
   const [employeeId, functionId] = [Number(after.employee_id), Number(after.event_function_id)];
-  const { workers, places } = await takeStaffing({ employees: [employeeId], functions: [functionId] }, transaction);
+  const targets = { employees: [employeeId], functions: [functionId] };
+  const { workers, places } = await takeStaffing(targets, rulebook, transaction);
   const [worker, place] = [workers.get(employeeId), places.get(functionId)];
   if (!worker || !place) throw new Error('An assignment refers to records that do not exist.');
   return newSeat(worker, place);

@@ -1,10 +1,12 @@
 import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError } from '../../core/errors.ts';
+import { rulebookOf } from '../../domain/rules/rulebook.ts';
 import { changeStatus } from '../../domain/staffing/change-status.ts';
 import { rejection } from '../../domain/staffing/transition.ts';
 import type { Action } from '../../engine/action.ts';
 import { endWithRecord } from '../../engine/verb.ts';
+import { warn } from '../../engine/writing/warnings.ts';
 
 /** PUT /assignments/{id}/status: changes the assignment's status and returns the assignment. */
 export const setStatus: Action<'assignments_setStatus'> = async (call, db) =>
@@ -17,11 +19,13 @@ export const setStatus: Action<'assignments_setStatus'> = async (call, db) =>
         remarks: body.remarks,
         force: isOn(call.parameters, 'force'),
         atomic: true,
+        rulebook: rulebookOf(call.fields, principal.tenant, principal.apiUser),
         apiUserId: principal.apiUser.id,
       },
       transaction,
     );
     if (!outcome || outcome.from === null) throw new ApiError('not_found');
     if (outcome.errors.length > 0) throw rejection(outcome.errors);
+    warn(outcome.warned, transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });

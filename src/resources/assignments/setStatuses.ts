@@ -4,6 +4,7 @@ import { type FieldError, fieldError, validationFailed } from '../../core/errors
 import type { Access } from '../../core/resource/access.ts';
 import { presentedFinding } from '../../core/resource/findings.ts';
 import type { Transaction } from '../../db/database.ts';
+import { rulebookOf } from '../../domain/rules/rulebook.ts';
 import { changeStatus, type StatusOutcome } from '../../domain/staffing/change-status.ts';
 import { type Action, type ActionCall, ok } from '../../engine/action.ts';
 import { plan } from '../../query/plan.ts';
@@ -26,7 +27,9 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
     if (ids.length > LIMIT) throw validationFailed([fieldError('too_many_items', 'assignment_ids')]);
     const apiUserId = call.principal.apiUser.id;
     const force = isOn(call.parameters, 'force');
-    const outcomes = await changeStatus({ ids, to, remarks, force, atomic: Boolean(atomic), apiUserId }, transaction);
+    const rulebook = rulebookOf(call.fields, call.principal.tenant, call.principal.apiUser);
+    const request = { ids, to, remarks, force, atomic: Boolean(atomic), rulebook, apiUserId };
+    const outcomes = await changeStatus(request, transaction);
     const results = outcomes.map(outcome => resultOf(outcome, call.principal.apiUser));
     const failures = outcomes.filter(({ result }) => result === 'failed');
     if (atomic && failures.length > 0)
@@ -66,8 +69,9 @@ const reason = ({ id, errors }: StatusOutcome): FieldError =>
   errors[0] ?? fieldError('reference_not_found', 'assignment_ids', `There is no assignment ${id}.`);
 
 const resultOf = (outcome: StatusOutcome, apiUser: Access) => {
-  const { id: assignment_id, result, from, to } = outcome;
-  if (result !== 'failed') return { assignment_id, result, from, to };
+  const { id: assignment_id, result, from, to, warned } = outcome;
+  const warnings = warned.length > 0 ? { warnings: [...warned] } : {};
+  if (result !== 'failed') return { assignment_id, result, from, to, ...warnings };
   const { code, field, message } = presentedFinding(reason(outcome), apiUser);
   return { assignment_id, result, from, to, error: { code, field, message } };
 };

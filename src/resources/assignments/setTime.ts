@@ -4,7 +4,9 @@ import { ApiError, type FieldError, fieldError, validationFailed } from '../../c
 import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
-import { codesOf, judgeTimes, selectTimed } from '../../domain/staffing/changed-times.ts';
+import { rulebookOf } from '../../domain/rules/rulebook.ts';
+import { judgeTimes, selectTimed } from '../../domain/staffing/changed-times.ts';
+import { none, verdictOn, withBreaches } from '../../domain/staffing/checks.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { recordHistory } from '../../domain/staffing/history.ts';
 import { followInherited } from '../../domain/staffing/inherited.ts';
@@ -13,6 +15,7 @@ import { frozen } from '../../domain/staffing/transition.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
 import { checkInstant } from '../../engine/value.ts';
 import { endWithRecord } from '../../engine/verb.ts';
+import { warn } from '../../engine/writing/warnings.ts';
 
 type GivenTimes = ActionCall<'assignments_setTime'>['body'];
 
@@ -45,16 +48,19 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
     if (!after) throw new Error('An assignment does not exist although it is locked.');
     const fixed = frozen(seat, 'start');
     const wrong = fixed.length > 0 ? fixed : orderErrors(after);
-    const found = wrong.length === 0 ? await judgeTimes(seat, timed, transaction) : [];
-    const failures = [...wrong, ...(isOn(call.parameters, 'force') ? [] : found), ...breakErrors(after)];
+    const rulebook = rulebookOf(call.fields, call.principal.tenant, call.principal.apiUser);
+    const found = wrong.length === 0 ? await judgeTimes(seat, timed, rulebook, transaction) : none;
+    const verdict = verdictOn(found, isOn(call.parameters, 'force'));
+    const failures = [...wrong, ...verdict.errors, ...breakErrors(after)];
     if (failures.length > 0) throw validationFailed(failures);
     const { status } = seat;
     const entry = { assignment_id: id, action: 'time' as const, from_status: status, to_status: status };
     await recordHistory(
-      changed.map(() => ({ ...entry, data: values, overridden: codesOf(found) })),
+      changed.map(() => ({ ...entry, data: withBreaches(values, verdict), overridden: verdict.overridden })),
       call.principal.apiUser.id,
       transaction,
     );
+    warn(verdict.warned, transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });
 

@@ -1,15 +1,11 @@
 import { resources } from '../../../generated/resources.ts';
 import { validationFailed } from '../../core/errors.ts';
-import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
 import { recordActivity } from '../../domain/staffing/active.ts';
 import { recordHistory } from '../../domain/staffing/history.ts';
-import { proposalsOf, type SignedCall } from '../../domain/work/signed-work.ts';
+import { proposalsOf } from '../../domain/work/signed-work.ts';
 import type { Action } from '../../engine/action.ts';
+import { showRecords } from '../../engine/verb.ts';
 import { insertAll } from '../../engine/write.ts';
-import { plan } from '../../query/plan.ts';
-import { parseQuery } from '../../query/query.ts';
-import { readPageIn } from '../../query/read.ts';
 
 /** POST /assignments/signed-work-data: creates proposals from signed work that is new, all or none. */
 export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
@@ -38,23 +34,5 @@ export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
       transaction,
     );
     if (added.length > 0) recordActivity(added, transaction);
-    return showAll(ids, call, transaction);
+    return showRecords(resources.assignments, ids, call, transaction);
   });
-
-/** Returns the assignments in the order of the ids. */
-const showAll = async (ids: readonly number[], call: SignedCall, transaction: Transaction) => {
-  const set = call.fields.get(resources.assignments);
-  const [field] = set.fields.filter(({ name }) => name === set.resource.key);
-  if (!field) throw new Error('Assignments have no key.');
-  const conditions = [{ field, any: [{ kind: 'among', not: false, values: [literal(ids)] } as const] }];
-  const listing = { ...plan(parseQuery([]), resources.assignments, call), conditions };
-  const { representation } = await readPageIn(listing, transaction);
-  const place = set.fields.indexOf(field);
-  const byId = new Map(representation.records.map(cells => [Number(cells.text(place)), cells]));
-  const ordered = ids.flatMap(id => [byId.get(id)].filter(cells => cells !== undefined));
-  return {
-    status: 200,
-    headers: {},
-    body: { kind: 'rows', representation: { ...representation, records: ordered } },
-  } as const;
-};

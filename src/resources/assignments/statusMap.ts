@@ -3,15 +3,17 @@ import { ApiError } from '../../core/errors.ts';
 import { flagOf } from '../../core/resource/codec.ts';
 import { presentedFinding } from '../../core/resource/findings.ts';
 import { rehearse } from '../../db/rehearsal.ts';
+import { rulebookOf } from '../../domain/rules/rulebook.ts';
 import { takeStaffing } from '../../domain/staffing/locked-staffing.ts';
 import { judge } from '../../domain/staffing/transition.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/status-map: returns for each status whether a change to it is possible now. */
-export const statusMap: Action<'assignments_statusMap'> = ({ id, principal }, db) =>
+export const statusMap: Action<'assignments_statusMap'> = ({ id, fields, principal }, db) =>
   // The checks require the locks, although nothing is written.
   rehearse(db).transaction(async transaction => {
-    const seat = (await takeStaffing({ assignments: [id] }, transaction)).seats.get(id);
+    const rulebook = rulebookOf(fields, principal.tenant, principal.apiUser);
+    const seat = (await takeStaffing({ assignments: [id] }, rulebook, transaction)).seats.get(id);
     const current = statuses.find(({ value }) => value === seat?.status);
     if (!seat || !current) throw new ApiError('not_found');
     const options = statuses.map(option => {

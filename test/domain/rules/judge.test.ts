@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { causedBy, judgeWork } from '../../../src/domain/rules/judge.ts';
-import type { Piece } from '../../../src/domain/rules/piece.ts';
+import type { WorkPiece } from '../../../src/domain/rules/piece.ts';
 import { at, judge, piece, rule, somebody } from './scene.ts';
 
 const early = piece(1, '06-12 06:00 – 06-12 14:00');
@@ -10,7 +10,7 @@ const other = piece(3, '06-14 08:00 – 06-14 19:00');
 const rest = rule('rest', { minutes: 660 });
 const hours = rule('hours_per_day', { minutes: 600 });
 
-const placed = (of: Piece, placement: Partial<Piece['placement']>): Piece => ({
+const placed = (of: WorkPiece, placement: Partial<WorkPiece['placement']>): WorkPiece => ({
   ...of,
   placement: { ...of.placement, ...placement },
 });
@@ -108,7 +108,7 @@ describe('a breach', () => {
 });
 
 describe('what a write causes', () => {
-  const caused = (before: readonly Piece[], after: readonly Piece[], judged = hours) =>
+  const caused = (before: readonly WorkPiece[], after: readonly WorkPiece[], judged = hours) =>
     causedBy(judge(judged, ...before), judge(judged, ...after)).map(({ actual }) => actual);
 
   it('is what is new', () => {

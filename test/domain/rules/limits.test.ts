@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Piece } from '../../../src/domain/rules/piece.ts';
+import type { WorkPiece } from '../../../src/domain/rules/piece.ts';
 import type { KindName } from '../../../src/domain/rules/rule.ts';
 import { judge, piece, rule } from './scene.ts';
 
 interface Pair {
   readonly parameters: object;
   /** Exactly the limit. */
-  readonly passes: readonly Piece[];
+  readonly passes: readonly WorkPiece[];
   /** A minute, day or night more. */
-  readonly breaks: readonly Piece[];
+  readonly breaks: readonly WorkPiece[];
   readonly actual: number;
   readonly limit: number;
 }
 
-const shift = (day: number, hours = '08:00 – 06-@ 12:00'): Piece =>
+const shift = (day: number, hours = '08:00 – 06-@ 12:00'): WorkPiece =>
   piece(day, `06-@ ${hours}`.replaceAll('@', String(day).padStart(2, '0')));
-const nightOf = (day: number): Piece => shift(day, `22:00 – 06-${String(day + 1).padStart(2, '0')} 02:00`);
-const days = (first: number, last: number, of = shift): Piece[] =>
+const nightOf = (day: number): WorkPiece => shift(day, `22:00 – 06-${String(day + 1).padStart(2, '0')} 02:00`);
+const days = (first: number, last: number, of = shift): WorkPiece[] =>
   Array.from({ length: last - first + 1 }, (_, index) => of(first + index));
 /** A week from Monday 1 June: 5 days of 4 hours, then a piece of so many minutes. */
-const week = (minutes: number): Piece[] => [...days(1, 5), shift(6, `08:00 – 06-@ ${clock(480 + minutes)}`)];
+const week = (minutes: number): WorkPiece[] => [...days(1, 5), shift(6, `08:00 – 06-@ ${clock(480 + minutes)}`)];
 const clock = (minutes: number): string =>
   [Math.floor(minutes / 60), minutes % 60].map(part => String(part).padStart(2, '0')).join(':');
 
@@ -259,7 +259,7 @@ const pairs: readonly (readonly [kind: KindName, says: string, pair: Pair])[] = 
   ],
 ];
 
-function withClient(...pieces: readonly Piece[]): Piece[] {
+function withClient(...pieces: readonly WorkPiece[]): WorkPiece[] {
   return pieces.map(each => ({ ...each, placement: { ...each.placement, clientId: 7 } }));
 }
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Breach, judgeWork } from '../../../src/domain/rules/judge.ts';
-import { nowhere, type Piece, type Times } from '../../../src/domain/rules/piece.ts';
-import type { Basis, KindName } from '../../../src/domain/rules/rule.ts';
+import { nowhere, type Times, type WorkPiece } from '../../../src/domain/rules/piece.ts';
+import type { KindName, RuleBasis } from '../../../src/domain/rules/rule.ts';
 import { evaluate } from './naive.ts';
 import { rule, somebody } from './scene.ts';
 
@@ -71,7 +71,7 @@ const times = (base: number, spread = 1): fc.Arbitrary<Times> =>
       };
     });
 
-const month = (base: number, spread = 1): fc.Arbitrary<readonly Piece[]> =>
+const month = (base: number, spread = 1): fc.Arbitrary<readonly WorkPiece[]> =>
   fc
     .array(
       fc.record({
@@ -100,7 +100,7 @@ describe('working-time rules against minute by minute', () => {
     it(`${kind}: the same breaches in random months`, () => {
       const cases = fc.constantFrom(...months).chain(([zone, date]) => {
         const base = Date.parse(`${date}T00:00:00Z`) / 1000;
-        const basis = fc.constantFrom<Basis>('planned', 'worked', 'both');
+        const basis = fc.constantFrom<RuleBasis>('planned', 'worked', 'both');
         return fc.record({
           zone: fc.constant(zone),
           base: fc.constant(base),
@@ -133,7 +133,7 @@ describe('working-time rules against minute by minute', () => {
           const isBusy = (index: number): boolean => ((busy >> index) & 3) === 3;
           const pieces = all.slice(0, 10).map(piece => ({ ...piece, worked: [] }));
           const some = pieces.map(
-            (piece, index): Piece =>
+            (piece, index): WorkPiece =>
               isBusy(index) ? { ...piece, assignmentId: null, busyDateId: index + 1, placement: nowhere } : piece,
           );
           const as = pieces.map((piece, index) => (isBusy(index) ? { ...piece, placement: nowhere } : piece));

@@ -1,5 +1,5 @@
-import type { Piece, Times } from '../../../src/domain/rules/piece.ts';
-import type { Basis, KindName } from '../../../src/domain/rules/rule.ts';
+import type { Times, WorkPiece } from '../../../src/domain/rules/piece.ts';
+import type { KindName, RuleBasis } from '../../../src/domain/rules/rule.ts';
 
 /** What a kind finds, in minutes since 1970. */
 export interface Found {
@@ -42,8 +42,8 @@ export const evaluate = (
   kind: KindName,
   // biome-ignore lint/suspicious/noExplicitAny: parameters of any kind
   p: any,
-  pieces: readonly Piece[],
-  basis: Basis,
+  pieces: readonly WorkPiece[],
+  basis: RuleBasis,
   zone: string,
   [start, end]: readonly [number, number],
 ): readonly Found[] => {
@@ -229,7 +229,7 @@ const later = (day: number, months: number): number => {
   }
 };
 
-const recordsOf = (pieces: readonly Piece[], basis: Basis): readonly Record[] =>
+const recordsOf = (pieces: readonly WorkPiece[], basis: RuleBasis): readonly Record[] =>
   pieces
     .flatMap(({ assignmentId: id, busyDateId, planned, worked, placement }) => {
       const isPlanned = busyDateId !== null || basis === 'planned' || (basis === 'both' && worked.length === 0);

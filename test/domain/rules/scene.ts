@@ -1,5 +1,5 @@
 import { judgeWork } from '../../../src/domain/rules/judge.ts';
-import { nowhere, type Person, type Piece } from '../../../src/domain/rules/piece.ts';
+import { nowhere, type Person, type WorkPiece } from '../../../src/domain/rules/piece.ts';
 import type { KindName, WorkRule } from '../../../src/domain/rules/rule.ts';
 
 /** Returns an instant of 2026 in UTC, such as `06-12 16:00`, in seconds. */
@@ -9,8 +9,8 @@ export const at = (text: string): number => Date.parse(`2026-${text.replace(' ',
 export const piece = (
   assignmentId: number | null,
   times: string,
-  more: Partial<Piece> & { pause?: string } = {},
-): Piece => {
+  more: Partial<WorkPiece> & { pause?: string } = {},
+): WorkPiece => {
   const [from = 0, to = 0] = times.split(' – ').map(at);
   const [start, end] = more.pause?.split(' – ').map(at) ?? [];
   const pause = start !== undefined && end !== undefined ? { from: start, to: end } : null;
@@ -36,4 +36,4 @@ export const rule = (kind: KindName, parameters: object, more: Partial<WorkRule>
 export const somebody: Person = { id: 1, qualifications: [], birthday: null };
 
 /** Judges somebody's work by one rule. */
-export const judge = (judged: WorkRule, ...pieces: readonly Piece[]) => judgeWork(somebody, pieces, [judged]);
+export const judge = (judged: WorkRule, ...pieces: readonly WorkPiece[]) => judgeWork(somebody, pieces, [judged]);

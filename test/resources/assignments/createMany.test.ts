@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Database, openDatabase } from '../../../src/db/open.ts';
+import { noRules } from '../../../src/domain/rules/rulebook.ts';
 import { invite } from '../../../src/domain/staffing/invite.ts';
 import { assertErrors, insist, Staffing } from '../../domain/staffing/scene.ts';
 import { type Client, startApp } from '../../support/app.ts';
@@ -165,7 +166,9 @@ forEachApp((client, _, name) => {
         const before = proxy.statements;
         const invited = await database
           .forTenant(own.tenant)
-          .transaction(transaction => invite({ ...invitation, atomic: false, apiUserId: null }, transaction));
+          .transaction(transaction =>
+            invite({ ...invitation, atomic: false, rulebook: noRules, apiUserId: null }, transaction),
+          );
         assert.equal(invited?.filter(({ errors }) => errors.length === 0).length, count);
         return proxy.statements - before;
       };

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { literal } from '../../../src/db/ids.ts';
 import { type Database, openDatabase } from '../../../src/db/open.ts';
+import { noRules } from '../../../src/domain/rules/rulebook.ts';
 import { changeStatus } from '../../../src/domain/staffing/change-status.ts';
 import { assertErrors, Staffing } from '../../domain/staffing/scene.ts';
 import { type Client, startApp } from '../../support/app.ts';
@@ -107,7 +108,15 @@ forEachApp((client, _, name) => {
       const statementsFor = async (count: number): Promise<number> => {
         const place = await scene.shift(...span, { quantity: 500 });
         const ids = await invite(database, own, place, count);
-        const change = { ids, to: 6 as const, remarks: 'All', force: false, atomic: false, apiUserId: null };
+        const change = {
+          ids,
+          to: 6 as const,
+          remarks: 'All',
+          force: false,
+          atomic: false,
+          rulebook: noRules,
+          apiUserId: null,
+        };
         const before = proxy.statements;
         const outcomes = await database
           .forTenant(own.tenant)

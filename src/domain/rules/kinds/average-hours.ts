@@ -9,7 +9,7 @@ export interface AverageParameters extends WeekParameters {
 
 /** The most work a week on average over the weeks that end with the week of the work. */
 export const averageHours: Kind<AverageParameters> = {
-  isLong: true,
+  reach: ({ weeks }) => (weeks + 1) * 7,
   find: (work, { minutes, weeks, week_starts_on: startsOn = 1 }) => {
     const byWeek = Map.groupBy(sharesOf(work.stretches), ({ stretch }) => weekOf(stretch.day, startsOn));
     return [...byWeek.keys()].flatMap(last => {

@@ -1,6 +1,6 @@
 import { type Interval, lengthOf } from '../../time/interval.ts';
-import { exceeding, type Finding, type Kind, passingOf } from '../kind.ts';
-import { type Share, sharesOf, stretchesIn, type Work, within } from '../work.ts';
+import { type Excess, exceeding, type Kind, passingOf } from '../kind.ts';
+import { type PersonWork, sharesOf, stretchesIn, type WorkShare, within } from '../work.ts';
 
 export interface BreaksParameters {
   readonly steps: readonly { readonly over: number; readonly minutes: number }[];
@@ -33,7 +33,7 @@ const hullOf = (parts: readonly Interval[]): Interval => ({
   to: (parts.at(-1) as Interval).to,
 });
 
-const short = (work: Work, parts: readonly Interval[], steps: BreaksParameters['steps']): readonly Finding[] => {
+const short = (work: PersonWork, parts: readonly Interval[], steps: BreaksParameters['steps']): readonly Excess[] => {
   const whole = hullOf(parts);
   const worked = lengthOf(parts);
   const pause = whole.to - whole.from - worked;
@@ -55,13 +55,13 @@ const short = (work: Work, parts: readonly Interval[], steps: BreaksParameters['
 };
 
 /** Returns the longest part, if it is too long. */
-const unbroken = (work: Work, parts: readonly Interval[], longest: number): readonly Finding[] => {
+const unbroken = (work: PersonWork, parts: readonly Interval[], longest: number): readonly Excess[] => {
   const part = parts.reduce((a, b) => (b.to - b.from > a.to - a.from ? b : a));
   return exceeding(sharesIn(work, part), longest);
 };
 
 /** Returns the time of work in a period that no work crosses, in order. */
-const sharesIn = (work: Work, period: Interval): readonly Share[] =>
+const sharesIn = (work: PersonWork, period: Interval): readonly WorkShare[] =>
   sharesOf(within(work, period))
     .filter(({ from, to }) => period.from <= from && to <= period.to)
     .sort((a, b) => a.from - b.from);

@@ -1,6 +1,6 @@
 import { lengthOf } from '../../time/interval.ts';
 import { spansOf, type Window } from '../../time/windows.ts';
-import type { Finding, Kind } from '../kind.ts';
+import type { Excess, Kind } from '../kind.ts';
 import type { Stretch } from '../work.ts';
 
 export interface ForbiddenHoursParameters {
@@ -11,7 +11,7 @@ export interface ForbiddenHoursParameters {
 export const forbiddenHours: Kind<ForbiddenHoursParameters> = {
   find: ({ stretches, clock }, { windows }) => {
     const byPiece = Map.groupBy(stretches, ({ piece }) => piece);
-    return [...byPiece].flatMap(([{ assignmentId }, all]): Finding[] => {
+    return [...byPiece].flatMap(([{ assignmentId }, all]): Excess[] => {
       const found = all
         .map(stretch => ({ stretch, spans: stretch.parts.flatMap(part => spansOf(windows, part, clock)) }))
         .filter(({ spans }) => spans.length > 0);

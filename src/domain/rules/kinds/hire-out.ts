@@ -1,6 +1,6 @@
 import { addMonths } from '../../time/clock.ts';
-import type { Finding, Kind } from '../kind.ts';
-import type { Stretch, Work } from '../work.ts';
+import type { Excess, Kind } from '../kind.ts';
+import type { PersonWork, Stretch } from '../work.ts';
 
 export interface HireOutParameters {
   readonly months: number;
@@ -9,7 +9,7 @@ export interface HireOutParameters {
 
 /** The longest time with one client. */
 export const hireOut: Kind<HireOutParameters> = {
-  isLong: true,
+  reach: () => Number.POSITIVE_INFINITY,
   find: (work, { months: limit, gap_months: gap }) =>
     [...Map.groupBy(work.stretches, ({ piece }) => piece.placement.clientId)].flatMap(([client, stretches]) =>
       client === null ? [] : periodsOf(stretches, work, gap).flatMap(period => tooLong(period, work, limit)),
@@ -17,7 +17,7 @@ export const hireOut: Kind<HireOutParameters> = {
 };
 
 /** Divides the work with a client where the gap is longer than so many months. */
-const periodsOf = (stretches: readonly Stretch[], work: Work, gap: number): readonly (readonly Stretch[])[] => {
+const periodsOf = (stretches: readonly Stretch[], work: PersonWork, gap: number): readonly (readonly Stretch[])[] => {
   const periods: Stretch[][] = [];
   let lastDay = Number.NEGATIVE_INFINITY;
   for (const stretch of stretches) {
@@ -29,9 +29,9 @@ const periodsOf = (stretches: readonly Stretch[], work: Work, gap: number): read
   return periods;
 };
 
-const lastDayOf = ({ to }: Stretch, { clock }: Work): number => clock.dayOf(to - 1);
+const lastDayOf = ({ to }: Stretch, { clock }: PersonWork): number => clock.dayOf(to - 1);
 
-const tooLong = (period: readonly Stretch[], work: Work, limit: number): readonly Finding[] => {
+const tooLong = (period: readonly Stretch[], work: PersonWork, limit: number): readonly Excess[] => {
   const { day: first, from } = period[0] as Stretch;
   const end = addMonths(first, limit);
   const passing = period.find(stretch => lastDayOf(stretch, work) >= end);

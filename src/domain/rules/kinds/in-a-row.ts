@@ -1,4 +1,4 @@
-import type { Finding, Unit } from '../kind.ts';
+import type { Excess, Unit } from '../kind.ts';
 import type { Stretch } from '../work.ts';
 
 /** Returns the finding of a run of days or nights that is longer than a limit; none if it is not. */
@@ -7,7 +7,7 @@ export const inARow = (
   byDay: ReadonlyMap<number, readonly Stretch[]>,
   limit: number,
   unit: Unit,
-): readonly Finding[] => {
+): readonly Excess[] => {
   const beyond = run[limit];
   if (beyond === undefined) return [];
   const stretches = [...new Set(run.flatMap(day => byDay.get(day) ?? []))].sort((a, b) => a.from - b.from);

@@ -1,7 +1,7 @@
 import { type Interval, lengthOf } from '../../time/interval.ts';
 import { spanOn } from '../../time/windows.ts';
 import { exceeding, type Kind, runsOf } from '../kind.ts';
-import { type Stretch, sharesOf, type Work } from '../work.ts';
+import { type PersonWork, type Stretch, sharesOf } from '../work.ts';
 import { inARow } from './in-a-row.ts';
 
 export interface NightParameters {
@@ -27,7 +27,7 @@ export const night: Kind<NightParameters> = {
 
 /** Returns the work in nights that have more than so many seconds of it, by day of the evening. */
 const nightsOf = (
-  { stretches, clock }: Work,
+  { stretches, clock }: PersonWork,
   window: Pick<NightParameters, 'from' | 'to'>,
   over: number,
 ): ReadonlyMap<number, readonly Stretch[]> => {

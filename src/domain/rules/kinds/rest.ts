@@ -1,5 +1,5 @@
-import type { Finding, Kind } from '../kind.ts';
-import type { Stretch, Work } from '../work.ts';
+import type { Excess, Kind } from '../kind.ts';
+import type { PersonWork, Stretch } from '../work.ts';
 
 export interface RestParameters {
   readonly minutes: number;
@@ -9,7 +9,7 @@ export interface RestParameters {
 /** The least time between the end of work and the next start. */
 export const rest: Kind<RestParameters> = {
   find: (work, { minutes, same_work_minutes: sameWork = 180 }) =>
-    work.busy.slice(1).flatMap(({ from: to }, index): Finding[] => {
+    work.busy.slice(1).flatMap(({ from: to }, index): Excess[] => {
       const from = (work.busy[index] as { to: number }).to;
       const seconds = to - from;
       if (seconds < sameWork * 60 || seconds >= minutes * 60) return [];
@@ -38,8 +38,8 @@ const nameOf = ({ piece: { assignmentId, busyDateId } }: Stretch): string =>
 const first = (stretches: readonly Stretch[]): Stretch =>
   (stretches.find(({ piece }) => piece.busyDateId === null) ?? stretches[0]) as Stretch;
 
-const startingAt = ({ stretches }: Work, instant: number): Stretch =>
+const startingAt = ({ stretches }: PersonWork, instant: number): Stretch =>
   first(stretches.filter(({ parts }) => parts.some(({ from }) => from === instant)));
 
-const endingAt = ({ stretches }: Work, instant: number): Stretch =>
+const endingAt = ({ stretches }: PersonWork, instant: number): Stretch =>
   first(stretches.filter(({ parts }) => parts.some(({ to }) => to === instant)));

@@ -1,5 +1,5 @@
 import type { Interval } from '../../time/interval.ts';
-import type { Finding, Kind } from '../kind.ts';
+import type { Excess, Kind } from '../kind.ts';
 import { type Stretch, within } from '../work.ts';
 
 export interface WeeklyRestParameters {
@@ -11,7 +11,7 @@ export interface WeeklyRestParameters {
 export const weeklyRest: Kind<WeeklyRestParameters> = {
   find: (work, { minutes, per_days: days }) => {
     const { clock, stretches, busy } = work;
-    return [...Map.groupBy(stretches, ({ day }) => day)].flatMap(([day, last]): Finding[] => {
+    return [...Map.groupBy(stretches, ({ day }) => day)].flatMap(([day, last]): Excess[] => {
       const period = { from: clock.reaches(day - days + 1, 0), to: clock.reaches(day + 1, 0) };
       const longest = longestFree(period, busy);
       if (longest >= minutes * 60) return [];

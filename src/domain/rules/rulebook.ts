@@ -1,0 +1,43 @@
+import type { Tenant } from '../../core/principal.ts';
+import { type Access, isAllowed } from '../../core/resource/access.ts';
+import type { Fields, TenantRule } from '../../core/resource/fields.ts';
+import { kindOf } from './kinds.ts';
+import type { WorkRule } from './rule.ts';
+
+/** The working-time rules that a write is judged by. */
+export interface Rulebook {
+  readonly rules: readonly WorkRule[];
+  /** Whether `force` overrides those that reject. */
+  readonly isForceable: boolean;
+  /** Days to both sides of some work that decide about it. */
+  readonly reach: number;
+}
+
+/** Days to both sides of some work that most kinds look at: 14, and the one next to them. */
+const nearby = 15;
+
+/** The rules of a write that nothing is judged for. */
+export const noRules: Rulebook = { rules: [], isForceable: true, reach: nearby };
+
+/** Returns the rules that a write of an API user is judged by: none without the module. */
+export const rulebookOf = ({ rules = [] }: Fields, tenant: Tenant, access: Access): Rulebook => {
+  if (rules.length === 0 || !tenant.modules.has('rules')) return noRules;
+  const judged = rules.map(rule => ruleOf(rule, tenant.timeZone));
+  return {
+    rules: judged,
+    isForceable: isAllowed(access, 'work-rules', 'write'),
+    reach: Math.max(nearby, ...judged.map(({ kind, parameters }) => kindOf(kind).reach?.(parameters) ?? 0)),
+  };
+};
+
+const ruleOf = (
+  { applies_to, except, valid_from, valid_to, time_zone, ...rule }: TenantRule,
+  timeZone: string,
+): WorkRule => ({
+  ...rule,
+  appliesTo: applies_to,
+  except,
+  validFrom: valid_from,
+  validTo: valid_to,
+  timeZone: time_zone ?? timeZone,
+});

@@ -1,0 +1,43 @@
+import { resources } from '../../../generated/resources.ts';
+import { presets } from '../../../generated/work-rules.ts';
+import { renewStatement } from '../../attributes/registration.ts';
+import type { Call } from '../../core/call/call.ts';
+import { ApiError } from '../../core/errors.ts';
+import type { Action } from '../../engine/action.ts';
+import { addRecord } from '../../engine/create.ts';
+import { identify } from '../../engine/references/external-id.ts';
+import { showRecords } from '../../engine/verb.ts';
+import { presetRules } from './presets.ts';
+import { workRules } from './rules.ts';
+
+/** POST /work-rules/presets/{preset}: makes the rules of a preset that the tenant does not have. */
+export const applyPreset: Action<'workRules_applyPreset'> = (call, db) =>
+  db.transaction(async transaction => {
+    const { preset } = call.params;
+    if (!Object.hasOwn(presets, preset)) throw new ApiError('not_found');
+    const wanted = presetRules(preset);
+    // One after the other: the version's row is locked.
+    await transaction.send(renewStatement(transaction.tenant.id));
+    const stored = await transaction.kysely
+      .selectFrom('work_rules')
+      .select('preset')
+      .where(
+        'preset',
+        'in',
+        wanted.map(rule => rule.preset),
+      )
+      .execute();
+    const known = new Set(stored.map(rule => rule.preset));
+    const resource = resources['work-rules'];
+    const ids: number[] = [];
+    for (const { preset: origin, ...rule } of wanted.filter(rule => !known.has(rule.preset))) {
+      const { mode = 'warn', applies_to = {} } = call.body;
+      const body = { ...rule, mode, applies_to: { ...applies_to, ...rule.applies_to } };
+      const own = { ...call, body: body as unknown as Call['body'] };
+      const identified = await identify(own, resource, transaction);
+      const { id } = await addRecord(own, identified, resource, transaction, workRules);
+      void transaction.defer(transaction.kysely.updateTable('work_rules').set({ preset: origin }).where('id', '=', id));
+      ids.push(id);
+    }
+    return { ...(await showRecords(resource, ids, call, transaction)), status: 201 };
+  });
