@@ -109,6 +109,7 @@ export const wageProfile = {
 /** What a tenant with working-time rules begins with. */
 export const restRule = {
   name: 'Eleven hours of rest',
+  external_id: 'WR-1',
   kind: 'rest',
   mode: 'warn',
   parameters: JSON.stringify({ minutes: 660 }),
