@@ -1,11 +1,14 @@
 import type { Result } from './database.ts';
 import type { TurnOwner, Usage } from './pool/turns.ts';
+import type { SetMember } from './together/set-form.ts';
 
 /** A statement for `Connection.send`: like a Statement, but with values that are converted to strings. */
 export interface RawStatement {
   readonly name: string | null;
   readonly text: string;
   readonly values: readonly unknown[];
+  /** How it is sent as one with others of its shape; see together/unite.ts. */
+  readonly member?: SetMember;
 }
 
 /** A result with the types of its columns and the command. */

@@ -2,6 +2,7 @@ import type { Compilable, Kysely } from 'kysely';
 import type { Tables } from '../../generated/tables.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Cells } from '../core/resource/cells.ts';
+import type { SetMember } from './together/set-form.ts';
 
 /** The server of a transaction, and the transaction's place in the order of that server. */
 export interface Entered {
@@ -23,6 +24,8 @@ export interface Statement {
   readonly records?: readonly ChangedRecord[];
   /** What a read returns of a record that the transaction has changed; for the journal. */
   readonly tells?: Telling;
+  /** How it is sent as one with others of its shape. One that changes records also has `records`. */
+  readonly member?: SetMember;
 }
 
 /** A record that a statement changes. */
@@ -95,6 +98,12 @@ export interface Transaction {
   defer<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>>;
   /** The query builder; the tenant plugin binds `tenant_id` for every table in a query. */
   readonly kysely: Kysely<Tables>;
+  /**
+   * Does pieces of work at the same time: statements of one shape are sent as one.
+   * What one that throws has deferred is left out. One does not see what others write, and must not depend on it.
+   * @throws DatabaseError if a statement fails; the error of one that throws after it has written: what all have written must be undone
+   */
+  together<T>(works: readonly ((transaction: Transaction) => Promise<T>)[]): Promise<PromiseSettledResult<T>[]>;
   /** Returns ascending ids for new records of a table: from 1 for each tenant, with gaps. */
   newIds(table: string, count: number): Promise<readonly number[]>;
 }

@@ -1,26 +1,12 @@
-import type { Kysely } from 'kysely';
-import type { Tables } from '../../generated/tables.ts';
 import type { Origin } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
-import { tenantPlugin } from './binding/tenant-plugin.ts';
-import type { Pool, RawResult, RawStatement } from './connection.ts';
-import type {
-  Confirmation,
-  Entered,
-  Proof,
-  Result,
-  RowsOf,
-  Sendable,
-  Statement,
-  TenantDb,
-  Transaction,
-} from './database.ts';
+import type { Pool, RawStatement } from './connection.ts';
+import type { Confirmation, Entered, Proof, Result, Statement, TenantDb } from './database.ts';
 import { COMMIT, enteredOf, enterTenant, presentStatement, READ, type Timeouts, WRITE } from './enter.ts';
 import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
-import { Entries } from './journal/entries.ts';
 import type { JournalServers } from './journal/renewal.ts';
-import { kyselyWithin, rowsOf, statementOf } from './kysely.ts';
+import { TenantTransaction } from './tenant-transaction.ts';
 import { notRepeated, transact, withConnection, withRetries } from './transaction.ts';
 import { newQueue, type Queue, type Trips } from './trips.ts';
 
@@ -152,79 +138,3 @@ const partsOf = (whole: TenantTransaction, trips: Trips, queue: Queue): TenantDb
   };
   return parts as TenantDb;
 };
-
-class TenantTransaction implements Transaction {
-  readonly tenant: Tenant;
-  readonly #trips: Trips;
-  readonly #ids: Ids;
-  readonly #entries: Entries;
-  /** Whether it ends with the last statements that it sends: nothing else is a part of it. */
-  readonly #ends: boolean;
-  #kysely: Kysely<Tables> | null = null;
-
-  constructor(tenant: Tenant, trips: Trips, ids: Ids, origin: Origin, ends: boolean) {
-    this.tenant = tenant;
-    this.#ids = ids;
-    this.#trips = trips;
-    this.#ends = ends;
-    this.#entries = new Entries(tenant.id, origin);
-    trips.closing = this.#entries;
-  }
-
-  send(...statements: readonly Statement[]) {
-    return this.#entries.through(this.#send, statements);
-  }
-
-  async finish(...statements: readonly Statement[]) {
-    const enter = this.#entries.entering(statements);
-    const ends = this.#ends && this.#entries.areKnown;
-    const results = await (ends ? this.#trips.finish(statements) : this.#trips.send(statements));
-    enter(results);
-    return results;
-  }
-
-  async run<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>> {
-    const results = await this.#entries.through(this.#send, this.#statementsOf(queries));
-    return results.map(rowsOf) as RowsOf<Queries>;
-  }
-
-  defer<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>> {
-    const { promise, resolve, reject } = Promise.withResolvers<RowsOf<Queries>>();
-    const statements = this.#statementsOf(queries);
-    const enter = this.#entries.entering(statements);
-    const take = (results: readonly RawResult[]) => {
-      enter(results);
-      resolve(results.map(rowsOf) as RowsOf<Queries>);
-    };
-    this.#trips.defer({ statements, resolve: take, reject });
-    // An error is that of the trip, too.
-    promise.catch(() => {});
-    return promise;
-  }
-
-  #statementsOf(queries: readonly Sendable[]): readonly (RawStatement & Pick<Statement, 'fields' | 'records'>)[] {
-    return queries.map(query => {
-      if ('text' in query) return query;
-      return 'for' in query ? query.for(this.tenant.id) : statementOf(query.compile());
-    });
-  }
-
-  readonly #send = (statements: readonly RawStatement[]) => this.#trips.send(statements);
-
-  /** Runs a part of the transaction: the changes of a part that throws are not entered in the journal. */
-  part<T>(work: () => Promise<T>): Promise<T> {
-    return this.#entries.part(work);
-  }
-
-  newIds(table: string, count: number): Promise<readonly number[]> {
-    return this.#ids.take({ tenantId: this.tenant.id, trips: this.#trips, asTenant: true }, table, count);
-  }
-
-  get kysely(): Kysely<Tables> {
-    this.#kysely ??= kyselyWithin<Tables>(
-      statements => this.#entries.through(this.#send, statements),
-      [tenantPlugin(this.tenant.id)],
-    );
-    return this.#kysely;
-  }
-}

@@ -6,7 +6,7 @@ import type { Values } from './body.ts';
 import { addressed, hasExternalId } from './references/external-id.ts';
 import type { Rules } from './rules.ts';
 import { isBelow, showRecord } from './verb.ts';
-import { type Locked, lock } from './write.ts';
+import { type Locked, lock } from './writing/lock.ts';
 
 /**
  * Locks the record that a call addresses, by its id or its external id, after what its rules lock.

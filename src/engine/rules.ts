@@ -23,6 +23,11 @@ export interface Findings<Found = unknown> {
  */
 export interface Rules<Found = unknown> {
   /**
+   * Whether no write is judged by other records of the resource.
+   * An import then writes many at the same time. So it is for a resource without rules.
+   */
+  readonly independent?: true;
+  /**
    * Returns the call of a listing with the fields that may be shown, where other records decide.
    * @throws ApiError if the records cannot be listed
    */

@@ -1,17 +1,17 @@
-import { sql } from 'kysely';
-import { decode, encode } from '../core/resource/codec.ts';
-import type { FieldSet, Fields, Restriction } from '../core/resource/fields.ts';
+import { encode } from '../core/resource/codec.ts';
+import type { FieldSet, Fields } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
-import type { ChangedRecord, Result, Row, Statement, Transaction } from '../db/database.ts';
+import type { ChangedRecord, Statement, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import { known } from '../db/journal/returning.ts';
 import { journalTables } from '../db/journal/tables.ts';
 import { now } from '../db/now.ts';
-import { restrictionShape, restrictionSql, sourceOf } from '../query/source.ts';
-import { bind, column, compiler, place, placesOf, Slot, type StatementTemplate, template } from '../query/statement.ts';
+import { bind, compiler, place, Slot, template } from '../query/statement.ts';
 import { changesOf, type Values } from './body.ts';
 import { insertBeside, updateBeside } from './writing/beside.ts';
-import { assignments, bindFields, generated, hasKey, readBefore, stored, written } from './writing/columns.ts';
+import { assignments, bindFields, generated, hasKey, stored, written } from './writing/columns.ts';
+import { insertRows, updateEach } from './writing/each.ts';
+import { decoded, inheritingOf, readTemplate } from './writing/lock.ts';
 import { sensitiveParts } from './writing/parts.ts';
 
 /** What a write has done with a record. */
@@ -19,57 +19,6 @@ export interface Written {
   readonly id: number;
   readonly outcome: 'created' | 'updated' | 'unchanged';
 }
-
-/** A record that is locked until the transaction ends. */
-export interface Locked {
-  readonly id: number;
-  /** Its stored fields as responses show them. */
-  readonly before: Values;
-  /** The fields that show a value of another record, or none, because they have none of their own. */
-  readonly inherited: ReadonlySet<string>;
-}
-
-/**
- * Locks one record until the transaction ends; null if there is none that the API user may read.
- * Its values are read from the resource's source, after the lock: what a client can have read is what its body is compared with.
- */
-export const lock = async (set: FieldSet, id: number, transaction: Transaction): Promise<Locked | null> => {
-  const { table, key } = set.resource;
-  const fields = readBefore(set);
-  const inheriting = [...inheritingOf(table)];
-  const locking = template(`lock|${table}`, () =>
-    compiler
-      .selectFrom(`${table} as r`)
-      .select([sql`1`.as('locked'), ...inheriting.map(name => sql`${sql.id('r', name)} is null`.as(name))])
-      .where(hasKey('r', key))
-      .forUpdate()
-      .compile(),
-  );
-  const reading = readTemplate(set, fields);
-  const values = [String(transaction.tenant.id), String(id)];
-  const [locked, result] = await transaction.send(bind(locking, values), bind(reading, values));
-  const [row] = (result as Result).rows;
-  const [own] = (locked as Result).rows;
-  // One that has been added in between is not locked.
-  if (!row || !own) return null;
-  const inherited = new Set(inheriting.filter((_, index) => own[1 + index] === 't'));
-  return { id, before: decoded(fields, row), inherited };
-};
-
-const decoded = (fields: readonly Field[], row: Row = []): Values =>
-  Object.fromEntries(fields.map(({ name, type }, index) => [name, decode(type, row[index] ?? null)]));
-
-/** The statement that reads fields of the record whose id is the first value after the tenant. */
-const readTemplate = (set: FieldSet, fields: readonly Field[]): StatementTemplate => {
-  const { resource, restriction } = set;
-  return template(`stored|${resource.source}|${placesOf(fields)}|${restrictionShape(restriction)}`, () =>
-    sourceOf(set, fields)
-      .select(fields.map(field => sql`${column(field)}`.as(place(field))))
-      .where(hasKey('r', resource.key))
-      .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)))
-      .compile(),
-  );
-};
 
 /**
  * Adds a record, with the next trip, and returns its id, which values have only as another's.
@@ -84,14 +33,10 @@ export const insert = async (
   const { table, key } = set.resource;
   const fields = written(set, values).filter(({ storage }) => !storage);
   const columns = [key, ...Object.keys(copied)];
-  const made = template(`insert|${table}|${columns}|${fields.map(place)}`, () =>
-    compiler
-      .insertInto(table)
-      .values({
-        ...Object.fromEntries(columns.map((column, index) => [column, new Slot(1 + index)])),
-        ...assignments(fields, 1 + columns.length),
-      })
-      .compile(),
+  const made = template(
+    `insert|${table}|${columns}|${fields.map(place)}`,
+    () => insertRows(table, columns, fields, 1).compile(),
+    { rows: count => insertRows(table, columns, fields, count).compile() },
   );
   const id = Object.hasOwn(values, key) ? Number(values[key]) : await newId(transaction, table);
   const leading = [transaction.tenant.id, id, ...Object.values(copied)].map(String);
@@ -155,13 +100,24 @@ export const update = async (
   const moved = [...inheritedBy(set, values), ...computedBy(set, values)];
   if (touched || fields.length > 0) {
     const isKnown = moved.length === 0;
-    const made = template(`update|${table}|${fields.map(place)}|${isKnown}`, () =>
-      compiler
-        .updateTable(table)
-        .set({ ...assignments(fields, 2), ...(touched && { updated_at: now }) })
-        .where(hasKey(table, key))
-        .$if(isKnown, query => query.returning(known))
-        .compile(),
+    const time = touched && { updated_at: now };
+    const made = template(
+      `update|${table}|${fields.map(place)}|${isKnown}`,
+      () =>
+        compiler
+          .updateTable(table)
+          .set({ ...assignments(fields, 2), ...time })
+          .where(hasKey(table, key))
+          .$if(isKnown, query => query.returning(known))
+          .compile(),
+      isKnown
+        ? {
+            compile: () =>
+              updateEach(table, key, fields, time || {})
+                .returning(known)
+                .compile(),
+          }
+        : undefined,
     );
     const statement = bindFields(made, fields, values, [String(transaction.tenant.id), String(id)]);
     const parts = (field: Field) => tenantFields && sensitiveParts(field, before, after, tenantFields);
@@ -188,8 +144,6 @@ const shownBy = (table: string, columns: readonly string[]): readonly string[] =
   const { fields } = journalTables.get(table) ?? {};
   return fields ? columns.flatMap(column => fields.get(column) ?? []) : columns;
 };
-
-const inheritingOf = (table: string): ReadonlySet<string> => journalTables.get(table)?.inheriting ?? new Set();
 
 /** The fields that show other records' values, if the write can give them unnamed values. */
 const inheritedBy = (set: FieldSet, values: Values): readonly Field[] => {

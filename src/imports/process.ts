@@ -9,9 +9,10 @@ import type { CheckBody } from '../engine/bodies.ts';
 import type { Rules } from '../engine/rules.ts';
 import type { Files } from '../files/files.ts';
 import { findTenantById } from '../tenancy/directory.ts';
-import { type Hindrance, type ImportTarget, type RowsFor, writeBatch } from './batch.ts';
+import { type Hindrance, type RowsFor, writeBatch } from './batch.ts';
 import { type BatchLimits, readBeginning, readRows } from './content.ts';
 import type { CellOptions } from './csv.ts';
+import type { ImportTarget } from './row.ts';
 import { type Reading, rowsOf } from './rows.ts';
 import { endImport, enqueueOldest, type Import, readOldest } from './state.ts';
 
@@ -23,8 +24,10 @@ export interface ImportParts {
   readonly rules: Readonly<Record<string, Rules>>;
   readonly checkBody: CheckBody;
   readonly cells: CellOptions;
-  /** After these a batch ends with the row in progress; default: half a second. */
+  /** After these a batch ends with the rows in progress; default: half a second. */
   readonly milliseconds?: number;
+  /** At most so many rows are in a batch; default: as many as suit the database. */
+  readonly rows?: number;
   readonly log: Logger;
 }
 
@@ -104,7 +107,19 @@ interface ImportDependencies extends ImportParts {
  */
 const processImport = async (
   found: Import,
-  { db, database, files, tenantFields, resources, rules, checkBody, cells, milliseconds, log }: ImportDependencies,
+  {
+    db,
+    database,
+    files,
+    tenantFields,
+    resources,
+    rules,
+    checkBody,
+    cells,
+    milliseconds,
+    rows: most,
+    log,
+  }: ImportDependencies,
   goesOn: () => boolean,
 ): Promise<Hindrance | null> => {
   const { id, format, content, size, mode } = found;
@@ -127,7 +142,7 @@ const processImport = async (
     importId: id,
     apiUserId,
     resource,
-    rules: rules[resource.name] ?? {},
+    rules: rules[resource.name],
     mode,
     dryRun: found.dry_run,
     milliseconds: milliseconds ?? longest,
@@ -136,7 +151,8 @@ const processImport = async (
   const by = { type: 'api_user', id: apiUserId } as const;
   const writing = database.forTenant(db.tenant, undefined, { by, requestId: found.request_id });
   let place = { position: Number(found.position), lines: found.lines };
-  for await (const records of readRows(files, stored, place, header, batches[database.kind])) {
+  const limits = batches[database.kind];
+  for await (const records of readRows(files, stored, place, header, { ...limits, rows: most ?? limits.rows })) {
     for (let left = records; left.length > 0; ) {
       const written = await tenantFields.run(writing, (fields, writing) => {
         const rows: RowsFor = principal =>

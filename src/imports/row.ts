@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { Call } from '../core/call/call.ts';
 import { fieldError, validationFailed } from '../core/errors.ts';
 import type { Resource } from '../core/resource/resource.ts';
@@ -8,9 +9,50 @@ import { identify } from '../engine/references/external-id.ts';
 import type { Rules } from '../engine/rules.ts';
 import { changeRecord } from '../engine/update.ts';
 import type { Written } from '../engine/write.ts';
+import type { FilePosition } from './records.ts';
 
 /** What an import does with a row, as in its parameter `mode`. */
 export type Mode = 'upsert' | 'create' | 'update';
+
+/** A row of a batch: the call that writes it, or why it cannot be written. */
+export interface ImportRow {
+  readonly line: number;
+  /** The place after it. */
+  readonly end: FilePosition;
+  readonly call: Call | null;
+  readonly errors: readonly RowError[];
+}
+
+/** An error of a row: of a field, or of the whole row with an empty field. */
+export interface RowError {
+  readonly code: string;
+  readonly field: string;
+  readonly message: string;
+}
+
+/** What has happened to a row. */
+export interface RowResult {
+  readonly line: number;
+  readonly id: number | null;
+  readonly external_id: string | null;
+  readonly result: 'created' | 'updated' | 'unchanged' | 'failed';
+  readonly errors: readonly RowError[];
+}
+
+/** What the rows of an import are written to, and how. */
+export interface ImportTarget {
+  readonly importId: number;
+  /** In whose name they are written. */
+  readonly apiUserId: number;
+  readonly resource: Resource;
+  /** Undefined: the resource has none. */
+  readonly rules: Rules | undefined;
+  readonly mode: Mode;
+  readonly dryRun: boolean;
+  /** After these a batch ends with the rows in progress. */
+  readonly milliseconds: number;
+  readonly log: Logger;
+}
 
 /** Returns the write whose schema a row must match. */
 export const verbOf = (mode: Mode, { key }: Resource, row: Call['body']): VerbName => {
@@ -22,8 +64,8 @@ export const verbOf = (mode: Mode, { key }: Resource, row: Call['body']): VerbNa
  * Writes a row: changes the record with its id, else that with its external id, or creates one.
  * See docs/decisions.md, "External ids and imports".
  * @param call has the row as body
- * @param changed the records that other rows of the transaction have written
- * @returns null if the row's record is one of these
+ * @param isTaken whether another row of the transaction has written a record
+ * @returns null if one has written the row's
  * @throws ApiError as POST and PUT
  */
 export const writeRow = async (
@@ -32,13 +74,13 @@ export const writeRow = async (
   resource: Resource,
   transaction: Transaction,
   rules: Rules,
-  changed: ReadonlySet<number>,
+  isTaken: (id: number) => boolean,
 ): Promise<Written | null> => {
   const { key, externalKey = '' } = resource;
   const identified = await identify(call, resource, transaction);
   const given = Object.hasOwn(call.body, key);
   const id = mode === 'create' ? null : given ? idOf(call.body[key], key) : identified.holder;
-  if (id !== null && changed.has(id)) return null;
+  if (id !== null && isTaken(id)) return null;
   if (id !== null) {
     const written = await changeRecord({ ...call, id }, identified, resource, transaction, rules);
     if (written) return written;

@@ -7,10 +7,10 @@ import type { Fields } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import { root } from '../core/root.ts';
 import type { CheckBody } from '../engine/bodies.ts';
-import { type ImportRow, type RowError, rowErrors } from './batch.ts';
 import { bodyOf, type CellOptions, columnsOf, type Header, parseRows } from './csv.ts';
 import type { ContentRecord } from './records.ts';
-import { type Mode, verbOf } from './row.ts';
+import { type ImportRow, type Mode, type RowError, verbOf } from './row.ts';
+import { rowErrors } from './write-rows.ts';
 
 /** What the rows of an import are, and how they are read. */
 export interface Reading {

@@ -6,6 +6,7 @@ import { CountedCache } from '../core/tally.ts';
 import { tenantPlugin } from '../db/binding/tenant-plugin.ts';
 import type { Statement } from '../db/database.ts';
 import { compileOnly } from '../db/kysely.ts';
+import type { SetForm } from '../db/together/set-form.ts';
 
 /** A placeholder in a compiled statement: the index of its value. Index 0 is the tenant's id. */
 export class Slot {
@@ -21,13 +22,19 @@ export interface StatementTemplate {
   readonly text: string;
   /** For each SQL parameter, the index of its value. */
   readonly slots: readonly number[];
+  /** The form for several of them together, if there is one. */
+  readonly form?: SetForm;
 }
 
 /** Binds a request's values (the tenant's id first) to a template. */
-export const bind = ({ name, text, slots }: StatementTemplate, values: readonly (string | null)[]): Statement => ({
+export const bind = (
+  { name, text, slots, form }: StatementTemplate,
+  values: readonly (string | null)[],
+): Statement => ({
   name,
   text,
   values: slots.map(slot => values[slot] ?? null),
+  ...(form && { member: { form, cells: values } }),
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: tables and columns come from the resource table, not from a static type
@@ -105,13 +112,50 @@ export const columnTypes = {
 
 const templates = new CountedCache<string, StatementTemplate>('statements', { max: 2000 });
 
-/** The template of a shape, compiled at first use and kept in an LRU cache. */
-export const template = (shape: string, compile: () => CompiledQuery): StatementTemplate => {
+/** How a template's statements are sent as one. */
+export interface SetTemplate extends Partial<Pick<SetForm, 'gives'>> {
+  /** What their values become; the text stays, unless `compile` gives another one. */
+  readonly ways?: Exclude<SetForm['ways'], 'rows'>;
+  readonly compile?: () => CompiledQuery;
+  /** The statement for so many rows of values, whose slots go on from row to row. */
+  readonly rows?: (count: number) => CompiledQuery;
+}
+
+/**
+ * The template of a shape, compiled at first use and kept in an LRU cache.
+ * @param together its form for several statements, if they can be sent as one
+ */
+export const template = (shape: string, compile: () => CompiledQuery, together?: SetTemplate): StatementTemplate => {
   const known = templates.get(shape);
   if (known) return known;
-  const { sql: text, parameters } = compile();
-  const name = `s_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;
-  const made = { name, text, slots: parameters.map(parameter => (parameter as Slot).index) };
+  const own = compiled(compile);
+  const made = { ...own, ...(together && { form: formOf(shape, own, together) }) };
   templates.set(shape, made);
   return made;
 };
+
+const formOf = (shape: string, own: StatementTemplate, { ways = {}, gives = 'none', compile, rows }: SetTemplate) => {
+  if (rows) {
+    const textFor = (count: number) => template(`${shape}|${count} rows`, () => rows(count));
+    return { shape: own.name, gives, ways: 'rows' as const, textFor };
+  }
+  const text = compile ? compiled(compile) : own;
+  return { shape: own.name, gives, ways: { 0: 'shared' as const, ...ways }, textFor: () => text };
+};
+
+const compiled = (compile: () => CompiledQuery): Omit<StatementTemplate, 'form'> => {
+  const { sql: text, parameters } = compile();
+  const name = `s_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;
+  return { name, text, slots: parameters.map(parameter => (parameter as Slot).index) };
+};
+
+/** The values of several statements: a row for each, with the strings of their slots as columns of `e`. */
+export const eachOf = (slots: readonly number[]) => {
+  const arrays = slots.map(slot => sql`${new Slot(slot)}::text[]`);
+  const names = slots.map(slot => sql.id(`v${slot}`));
+  return sql`unnest(${sql.join(arrays)})`.as<'e'>(sql`e(${sql.join(names)})`);
+};
+
+/** The value of a slot in a row of `eachOf`. */
+export const eachValue = (slot: number, type: FieldType): RawBuilder<unknown> =>
+  type === 'text' ? sql`${sql.id('e', `v${slot}`)}` : sql`${sql.id('e', `v${slot}`)}::${columnTypes[type]}`;

@@ -239,6 +239,7 @@ forEachDatabase((_, getDatabase) => {
             tenant: transaction.tenant,
             kysely: transaction.kysely,
             newIds: (table, count) => transaction.newIds(table, count),
+            together: works => transaction.together(works),
             run: (...queries) => transaction.run(...queries),
             defer: (...queries) => transaction.defer(...queries),
             send: (...statements) => {

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
 import type { Statement, Transaction } from '../../src/db/database.ts';
-import { lock } from '../../src/engine/write.ts';
+import { lock } from '../../src/engine/writing/lock.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';
 
 forEachDatabase((kind, getDatabase) => {

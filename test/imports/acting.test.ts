@@ -21,7 +21,7 @@ forAnyApp((_, app) => {
         return db.joined(work);
       },
     }));
-    return { importer: new Importer({ database, files: app.files }, { milliseconds: 0 }), batches: () => batches };
+    return { importer: new Importer({ database, files: app.files }, { rows: 1 }), batches: () => batches };
   };
 
   /** Returns a new tenant's client, and an API user of it who has sent an import of three employees. */

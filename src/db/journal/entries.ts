@@ -87,6 +87,11 @@ export class Entries implements Closing {
     }
   }
 
+  /** Adds the entries of a piece of work of the transaction. */
+  add(others: Entries): void {
+    this.#places.push(...others.#places);
+  }
+
   /** Returns the statements that store the entries: one entry for each changed record. */
   statements(): readonly RawStatement[] {
     if (this.#places.length === 0) return [];

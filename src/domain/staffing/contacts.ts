@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { literal } from '../../db/ids.ts';
+import { prepare } from '../../db/prepared.ts';
 import type { Values } from '../../engine/body.ts';
 
 /** Returns whether a write may have brought a contact and a client together. */
@@ -16,18 +19,10 @@ export const changesContact = (before: Values | null, after: Values): boolean =>
 export const checkEventContacts = async (
   scope: { readonly field: 'id' | 'project_id'; readonly id: number },
   field: 'contact_id' | 'client_id',
-  { kysely }: Transaction,
+  transaction: Transaction,
 ): Promise<void> => {
-  const found = await kysely
-    .selectFrom('events as e')
-    .innerJoin('projects as p', 'p.id', 'e.project_id')
-    .innerJoin('contacts as c', 'c.id', 'e.contact_id')
-    .select(['e.id', 'e.contact_id'])
-    .where(`e.${scope.field}`, '=', scope.id)
-    .where(({ eb, fn }) => eb('c.client_id', '<>', fn.coalesce('e.client_id', 'p.client_id')))
-    .orderBy('e.id')
-    .limit(1)
-    .executeTakeFirst();
+  const [rows] = await transaction.run(mismatched[scope.field]({ ids: literal([scope.id]) }));
+  const found = rows.find(row => row[scope.field] === scope.id);
   if (!found) return;
   const error =
     field === 'client_id'
@@ -38,18 +33,30 @@ export const checkEventContacts = async (
   throw validationFailed([error]);
 };
 
+/** Events, by their ids or those of their projects, with a contact of another client. */
+const mismatchedBy = (field: 'id' | 'project_id') =>
+  prepare(
+    (db, { ids }: { readonly ids: string }) =>
+      db
+        .selectFrom('events as e')
+        .innerJoin('projects as p', 'p.id', 'e.project_id')
+        .innerJoin('contacts as c', 'c.id', 'e.contact_id')
+        .select(['e.id', 'e.project_id', 'e.contact_id'])
+        .where(`e.${field}`, '=', sql<number>`any(${ids}::bigint[])`)
+        .where(({ eb, fn }) => eb('c.client_id', '<>', fn.coalesce('e.client_id', 'p.client_id')))
+        .orderBy('e.id'),
+    { ids: 'union' },
+  );
+
+const mismatched = { id: mismatchedBy('id'), project_id: mismatchedBy('project_id') };
+
 /**
  * Rejects a write after which a project's contact belongs to another client. Call it after the write.
  * @throws ApiError validation_failed (422)
  */
-export const checkProjectContact = async (id: number, { kysely }: Transaction): Promise<void> => {
-  const found = await kysely
-    .selectFrom('projects as p')
-    .innerJoin('contacts as c', 'c.id', 'p.contact_id')
-    .select('p.contact_id')
-    .where('p.id', '=', id)
-    .whereRef('c.client_id', '<>', 'p.client_id')
-    .executeTakeFirst();
+export const checkProjectContact = async (id: number, transaction: Transaction): Promise<void> => {
+  const [rows] = await transaction.run(mismatchedProjects({ ids: literal([id]) }));
+  const found = rows.find(row => row.id === id);
   if (!found) return;
   throw validationFailed([
     fieldError(
@@ -59,3 +66,14 @@ export const checkProjectContact = async (id: number, { kysely }: Transaction): 
     ),
   ]);
 };
+
+const mismatchedProjects = prepare(
+  (db, { ids }: { readonly ids: string }) =>
+    db
+      .selectFrom('projects as p')
+      .innerJoin('contacts as c', 'c.id', 'p.contact_id')
+      .select(['p.id', 'p.contact_id'])
+      .where('p.id', '=', sql<number>`any(${ids}::bigint[])`)
+      .whereRef('c.client_id', '<>', 'p.client_id'),
+  { ids: 'union' },
+);

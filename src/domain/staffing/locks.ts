@@ -80,6 +80,12 @@ export const lockEvents = async (ids: readonly number[], { kysely }: Transaction
   await kysely.selectFrom('events').select('id').where('id', '=', among(ids)).orderBy('id').forNoKeyUpdate().execute();
 };
 
+const oneOf = (ids: string): RawBuilder<number> => sql`any(${ids}::bigint[])`;
+
+/** One of the ids or of those that the query returns. */
+const either = (ids: string, query: RawBuilder<unknown>): RawBuilder<number> =>
+  sql`any(${ids}::bigint[] || array(${query}))`;
+
 /**
  * Locks projects and that of an event against changes, for a write of what the event takes from them.
  * Either write then sees the other. Projects come before all that `staffingLocks` locks.
@@ -87,15 +93,27 @@ export const lockEvents = async (ids: readonly number[], { kysely }: Transaction
 export const holdProjects = async (
   ids: readonly number[],
   eventId: number | null,
-  { kysely }: Transaction,
+  transaction: Transaction,
 ): Promise<void> => {
-  const own = kysely.selectFrom('events').select('project_id').where('id', '=', eventId);
-  const query = kysely
+  const given = literal(ids);
+  await transaction.run(eventId === null ? holding({ ids: given }) : holdingOfEvent({ ids: given, eventId }));
+};
+
+const holding = prepare(
+  (db, { ids }: { readonly ids: string }) =>
+    db.selectFrom('projects').select('id').where('id', '=', oneOf(ids)).orderBy('id').forShare(),
+  { ids: 'union' },
+);
+
+const holdingOfEvent = prepare((db, { ids, eventId }: { readonly ids: string; readonly eventId: number }) => {
+  const own = db.selectFrom('events').select('project_id').where('id', '=', eventId);
+  return db
     .selectFrom('projects')
     .select('id')
-    .where('id', '=', among(ids, sql`${own}`));
-  await query.orderBy('id').forShare().execute();
-};
+    .where('id', '=', either(ids, sql`${own}`))
+    .orderBy('id')
+    .forShare();
+});
 
 /** Locks assignments; see `staffingLocks` for the order. */
 export const lockAssignments = async (ids: readonly number[], transaction: Transaction): Promise<void> => {
@@ -123,12 +141,6 @@ interface LockedIds {
   readonly ids: string;
   readonly assignments: string;
 }
-
-const oneOf = (ids: string): RawBuilder<number> => sql`any(${ids}::bigint[])`;
-
-/** One of the ids or of those that the query returns. */
-const either = (ids: string, query: RawBuilder<unknown>): RawBuilder<number> =>
-  sql`any(${ids}::bigint[] || array(${query}))`;
 
 const employeesLock = (late: boolean) =>
   prepare((db, { ids, assignments }: LockedIds) => {

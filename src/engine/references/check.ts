@@ -139,6 +139,18 @@ const lookUp = (
   return [{ statement, judge: rows => ({ errors: stateErrors(field, given, wanted, target, rows) }) }];
 };
 
+const statesIn = new WeakMap<readonly Row[], ReadonlyMap<string | null | undefined, boolean>>();
+
+/**
+ * Whether each record that has been read is inactive, by its key.
+ * Cached: the rows are those of many lookups that have been sent as one.
+ */
+const statesOf = (rows: readonly Row[]): ReadonlyMap<string | null | undefined, boolean> => {
+  const known = statesIn.get(rows) ?? new Map(rows.map(([key, inactive]) => [key, inactive === 't']));
+  statesIn.set(rows, known);
+  return known;
+};
+
 const stateErrors = (
   { name, judged }: Field,
   given: Json,
@@ -146,7 +158,7 @@ const stateErrors = (
   { singular }: Resource,
   rows: readonly Row[],
 ): FieldError[] => {
-  const states = new Map(rows.map(([key, inactive]) => [key, inactive === 't']));
+  const states = statesOf(rows);
   return [...new Set(wanted)].flatMap(item => {
     const field = placeOf(name, given, item);
     const state = states.get(String(item));
@@ -163,20 +175,24 @@ const stateTemplate = (
   by: Reference['by'],
   restriction: Restriction | undefined,
 ) =>
-  template(`state|${table}|${by}|${restrictionShape(restriction)}`, () => {
-    const type = fields.find(({ name }) => name === (by ?? key))?.type ?? 'integer';
-    const column = sql.id('r', by ?? key);
-    return compiler
-      .selectFrom(`${table} as r`)
-      .select([
-        sql`${column}`.as('key'),
-        inactive
-          ? sql`${sql.id('r', inactive.field)} = ${sql.lit(inactive.value)}`.as('inactive')
-          : sql`false`.as('inactive'),
-      ])
-      .where(sql<SqlBool>`${column} = any(${new Slot(1)}::${columnTypes[type]}[])`)
-      .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)))
-      .orderBy(sql`${column}`)
-      .forKeyShare()
-      .compile();
-  });
+  template(
+    `state|${table}|${by}|${restrictionShape(restriction)}`,
+    () => {
+      const type = fields.find(({ name }) => name === (by ?? key))?.type ?? 'integer';
+      const column = sql.id('r', by ?? key);
+      return compiler
+        .selectFrom(`${table} as r`)
+        .select([
+          sql`${column}`.as('key'),
+          inactive
+            ? sql`${sql.id('r', inactive.field)} = ${sql.lit(inactive.value)}`.as('inactive')
+            : sql`false`.as('inactive'),
+        ])
+        .where(sql<SqlBool>`${column} = any(${new Slot(1)}::${columnTypes[type]}[])`)
+        .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)))
+        .orderBy(sql`${column}`)
+        .forKeyShare()
+        .compile();
+    },
+    { ways: { 1: 'union' }, gives: 'all' },
+  );

@@ -103,14 +103,17 @@ const from = ({ kind }: Collection) =>
 
 /** Reads the chosen values of the collection, deleted ones last; both are locked against deletion. */
 const choiceTemplate = (source: Collection) =>
-  template(`choices|${source.kind}`, () =>
-    from(source)
-      .innerJoin('collection_values as v', 'v.collection_id', 'c.id')
-      .select([sql`v.id`.as('id'), sql`v.identifier`.as('identifier'), sql`v.deleted or c.deleted`.as('inactive')])
-      .where(sql<SqlBool>`(v.id = any(${new Slot(2)}::bigint[]) or v.identifier = any(${new Slot(3)}::text[]))`)
-      .orderBy(sql`3, 1`)
-      .forKeyShare(['v', 'c'])
-      .compile(),
+  template(
+    `choices|${source.kind}`,
+    () =>
+      from(source)
+        .innerJoin('collection_values as v', 'v.collection_id', 'c.id')
+        .select([sql`v.id`.as('id'), sql`v.identifier`.as('identifier'), sql`v.deleted or c.deleted`.as('inactive')])
+        .where(sql<SqlBool>`(v.id = any(${new Slot(2)}::bigint[]) or v.identifier = any(${new Slot(3)}::text[]))`)
+        .orderBy(sql`3, 1`)
+        .forKeyShare(['v', 'c'])
+        .compile(),
+    { ways: { 1: 'shared', 2: 'union', 3: 'union' }, gives: 'all' },
   );
 
 /** Reads the name of the collection and the values that can be chosen from it. */

@@ -1,14 +1,13 @@
 import { createHash } from 'node:crypto';
-import { type SqlBool, sql } from 'kysely';
 import type { Call } from '../../core/call/call.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import { isClean } from '../../core/lines.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { Row, Statement, Transaction } from '../../db/database.ts';
-import { bind, compiler, Slot, template } from '../../query/statement.ts';
+import { bind, type StatementTemplate } from '../../query/statement.ts';
 import { type Values, withoutSurplus } from '../body.ts';
 import { relatedIn } from './names.ts';
-import { type ReadBody, readRelated } from './related.ts';
+import { idTemplate, type ReadBody, readRelated } from './related.ts';
 import { settleAction } from './settle.ts';
 
 /** A write whose records are known by their ids; its body has the external id of the path. */
@@ -106,25 +105,26 @@ const claimOf = (resource: Resource, externalId: string, transaction: Transactio
   const place = JSON.stringify([transaction.tenant.id, resource.name, externalId]);
   const lock = createHash('sha256').update(place).digest().readBigInt64BE();
   return [
-    {
-      name: 'external_id_lock',
-      text: 'select pg_advisory_xact_lock($1::bigint)',
-      values: [String(lock)],
-    },
+    bind(claim, [String(transaction.tenant.id), String(lock)]),
     holderStatement(resource, externalId, transaction),
   ];
 };
 
-const holderStatement = ({ table, key, externalKey }: Resource, externalId: string, { tenant }: Transaction) => {
-  if (externalKey === undefined) throw new Error(`${table} has no external ids.`);
-  const made = template(`holder-of|${table}`, () =>
-    compiler
-      .selectFrom(`${table} as r`)
-      .select(sql`${sql.id('r', key)}`.as('id'))
-      .where(sql<SqlBool>`${sql.id('r', externalKey)} = ${new Slot(1)}::text`)
-      .compile(),
-  );
-  return bind(made, [String(tenant.id), externalId]);
+const locks = {
+  name: 'external_id_locks',
+  text: 'select pg_advisory_xact_lock(k) from (select k from unnest($1::bigint[]) k order by k) k',
+  slots: [1],
 };
+
+/** Several are locked in one order, whoever locks them. */
+const claim: StatementTemplate = {
+  name: 'external_id_lock',
+  text: 'select pg_advisory_xact_lock($1::bigint)',
+  slots: [1],
+  form: { shape: 'external_id_lock', textFor: () => locks, ways: {}, gives: 'none' },
+};
+
+const holderStatement = (resource: Resource, externalId: string, { tenant }: Transaction): Statement =>
+  bind(idTemplate(resource), [String(tenant.id), externalId]);
 
 const idOf = ([row]: readonly Row[]): number | null => (row ? Number(row[0]) : null);

@@ -4,7 +4,7 @@ import type { Json } from '../../core/call/reply.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Field, Resource } from '../../core/resource/resource.ts';
 import type { Row, Statement } from '../../db/database.ts';
-import { bind, compiler, Slot, template } from '../../query/statement.ts';
+import { bind, compiler, Slot, type StatementTemplate, template } from '../../query/statement.ts';
 import type { Values } from '../body.ts';
 import { type Given, readGiven } from './given.ts';
 import { type Related, relatedIn } from './names.ts';
@@ -132,11 +132,24 @@ const identified = (
   }
 };
 
-const idTemplate = ({ table, key, externalKey = '' }: Resource) =>
-  template(`by-external-id|${table}`, () =>
-    compiler
-      .selectFrom(`${table} as r`)
-      .select(sql`${sql.id('r', key)}`.as('id'))
-      .where(sql<SqlBool>`${sql.id('r', externalKey)} = ${new Slot(1)}::text`)
-      .compile(),
+/** Reads the id of the record with an external id. @throws Error if the resource has none */
+export const idTemplate = ({ table, key, externalKey }: Resource): StatementTemplate => {
+  if (externalKey === undefined) throw new Error(`${table} has no external ids.`);
+  const external = sql.id('r', externalKey);
+  const query = () => compiler.selectFrom(`${table} as r`).select(sql`${sql.id('r', key)}`.as('id'));
+  return template(
+    `by-external-id|${table}`,
+    () =>
+      query()
+        .where(sql<SqlBool>`${external} = ${new Slot(1)}::text`)
+        .compile(),
+    {
+      compile: () =>
+        query()
+          .select(sql`${external}`.as('external_id'))
+          .where(sql<SqlBool>`${external} = any(${new Slot(1)}::text[])`)
+          .compile(),
+      gives: 'keyed',
+    },
   );
+};

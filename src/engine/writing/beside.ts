@@ -8,6 +8,7 @@ import { slotKinds, slotsOf, slotTableOf } from '../../db/slots.ts';
 import { bind, compiler, place, Slot, template } from '../../query/statement.ts';
 import type { Values } from '../body.ts';
 import { assignments, hasKey, written } from './columns.ts';
+import { insertRows, updateEach } from './each.ts';
 
 /** What lies beside a record, which always has a row there. */
 const besideRecord = (id: number): ChangedRecord => ({ id: String(id), externalId: undefined });
@@ -35,15 +36,18 @@ export const insertBeside = (set: FieldSet, id: number, values: Values, transact
   if (!set.resource.dynamic) return [];
   const table = slotTableOf(set.resource.table);
   const { names, columns, more, cells } = besideOf(set, values);
-  const made = template(`insert|${table}|${columns.map(place)}|${more}`, () =>
-    compiler
-      .insertInto(table)
-      .values({
-        id: new Slot(1),
-        ...assignments(columns, 2),
-        ...(more && { [more]: sql`jsonb_strip_nulls(${new Slot(2 + columns.length)}::jsonb)` }),
-      })
-      .compile(),
+  const made = template(
+    `insert|${table}|${columns.map(place)}|${more}`,
+    () =>
+      compiler
+        .insertInto(table)
+        .values({
+          id: new Slot(1),
+          ...assignments(columns, 2),
+          ...(more && { [more]: sql`jsonb_strip_nulls(${new Slot(2 + columns.length)}::jsonb)` }),
+        })
+        .compile(),
+    more === undefined ? { rows: count => insertRows(table, ['id'], columns, count).compile() } : undefined,
   );
   const statement = bind(made, [String(transaction.tenant.id), String(id), ...cells]);
   return [{ ...statement, fields: names, records: [besideRecord(id)] }];
@@ -54,12 +58,15 @@ export const updateBeside = (set: FieldSet, id: number, values: Values, transact
   const table = slotTableOf(set.resource.table);
   const { names, columns, more, cells } = besideOf(set, values);
   if (cells.length === 0) return [];
-  const made = template(`update|${table}|${columns.map(place)}|${more}`, () =>
-    compiler
-      .updateTable(table)
-      .set({ ...assignments(columns, 2), ...(more && { [more]: merged(table, more, 2 + columns.length) }) })
-      .where(hasKey(table, 'id'))
-      .compile(),
+  const made = template(
+    `update|${table}|${columns.map(place)}|${more}`,
+    () =>
+      compiler
+        .updateTable(table)
+        .set({ ...assignments(columns, 2), ...(more && { [more]: merged(table, more, 2 + columns.length) }) })
+        .where(hasKey(table, 'id'))
+        .compile(),
+    more === undefined ? { compile: () => updateEach(table, 'id', columns, {}).compile() } : undefined,
   );
   const statement = bind(made, [String(transaction.tenant.id), String(id), ...cells]);
   return [{ ...statement, fields: names, records: [besideRecord(id)] }];

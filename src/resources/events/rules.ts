@@ -23,6 +23,7 @@ import type { Rules } from '../../engine/rules.ts';
  * Nor may they leave open work behind. Its contact belongs to its client.
  */
 export const events: Rules<readonly Timed[]> = {
+  independent: true,
   lock: async ({ id, body }, transaction) => {
     if (id === null || [...projectValues, 'project_id', 'project'].some(name => Object.hasOwn(body, name)))
       await holdProjects(isId(body.project_id) ? [body.project_id] : [], id, transaction);

@@ -4,6 +4,7 @@ import type { Rules } from '../../engine/rules.ts';
 
 /** Assignments inherit the wage profile of their function. */
 export const functions: Rules = {
+  independent: true,
   follow: async ({ before, after }, transaction) => {
     if (!before || !after) return;
     // Assignments that are being made of them are then seen.

@@ -21,6 +21,7 @@ const requireUnnamed = async (id: number, { kysely }: Transaction): Promise<void
  * Its events and assignments inherit from it. It is kept while bills or pay runs name it.
  */
 export const projects: Rules = {
+  independent: true,
   check: async ({ before, after }, transaction) => {
     if (before && !after) await requireUnnamed(Number(before.id), transaction);
     return { errors: [] };

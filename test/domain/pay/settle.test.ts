@@ -35,6 +35,7 @@ const statementsOf = (ids: readonly number[]): Promise<number> =>
         return transaction.defer(...queries);
       },
       finish: transaction.finish.bind(transaction),
+      together: transaction.together.bind(transaction),
       newIds: transaction.newIds.bind(transaction),
     });
     return count;

@@ -1,0 +1,32 @@
+import type { Mutation } from '../../scripts/mutate/mutation.ts';
+
+export default [
+  {
+    guarantee: 'A record that two rows name is changed by one after the other, with an entry for each.',
+    file: 'src/imports/write-rows.ts',
+    find: 'taken.has(id) || !taken.add(id)',
+    replace: '(taken.add(id), false)',
+    tests: ['test/imports/together.test.ts'],
+  },
+  {
+    guarantee: 'What work has written that throws afterwards is undone.',
+    file: 'src/db/tenant-transaction.ts',
+    find: 'else if (sender.hasWritten) throw',
+    replace: 'else if (!sender) throw',
+    tests: ['test/db/together.test.ts'],
+  },
+  {
+    guarantee: 'What is written together is entered in the journal.',
+    file: 'src/db/journal/entries.ts',
+    find: 'this.#places.push(...others.#places)',
+    replace: 'void others',
+    tests: ['test/db/together.test.ts'],
+  },
+  {
+    guarantee: 'An import takes as many statements for many rows as for few.',
+    file: 'src/db/together/unite.ts',
+    find: 'const same = kind === null ?',
+    replace: 'const same = kind !== undefined ?',
+    tests: ['test/db/together.test.ts'],
+  },
+] satisfies readonly Mutation[];
