@@ -3,12 +3,12 @@ import { stripTypeScriptTypes } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
 /**
- * Builds `dist/server`, from which the package of `npm pack` runs.
+ * Builds `dist/server`, or another folder, from which the package of `npm pack` and the image run.
  * It has the sources as JavaScript, since Node.js runs no TypeScript below node_modules, and the files that they read.
  * Types are replaced by blanks: lines stay where they are.
  */
 const root = resolve(import.meta.dirname, '../..');
-const folder = join(root, 'dist/server');
+const folder = resolve(process.argv[2] ?? join(root, 'dist/server'));
 
 /** The names of the project's own modules, in imports and in URLs of workers. */
 const moduleName = /(?<=['"]\.{1,2}\/[\w./-]+)\.ts(?=['"])/g;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,6 +14,13 @@ export const pgbouncerProgram = (): string | null => {
   return spawnSync(program, ['--version']).status === 0 ? program : null;
 };
 
+/** The version of PgBouncer, as numbers. */
+const versionOf = (program: string): number[] =>
+  /PgBouncer ([\d.]+)/
+    .exec(String(spawnSync(program, ['--version']).stdout))?.[1]
+    ?.split('.')
+    .map(Number) ?? [];
+
 export interface Pooler {
   /** URL of the pooled database. */
   readonly url: string;
@@ -25,19 +32,25 @@ export const startPgbouncer = async (program: string, target: string): Promise<P
   const { hostname, port, username, pathname } = new URL(target);
   const own = await freePort();
   const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
+  // The example of docs/deploy, with what is of this machine, and few connections.
   const settings = {
     listen_addr: '127.0.0.1',
     listen_port: own,
     auth_type: 'any',
-    pool_mode: 'transaction',
     default_pool_size: 3,
     unix_socket_dir: '',
   };
+  const example = readFileSync(new URL('../../docs/deploy/pgbouncer.ini', import.meta.url), 'utf8');
+  const [major = 0, minor = 0] = versionOf(program);
+  const isOwn = (line: string) =>
+    !/^(?:staffing|auth_file)\b/.test(line) &&
+    !Object.keys(settings).some(name => line.startsWith(`${name} `)) &&
+    (major > 1 || minor >= 21 || !line.startsWith('max_prepared_statements'));
   const lines = [
+    ...example.trim().split('\n').filter(isOwn),
+    ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
     '[databases]',
     `${pathname.slice(1)} = host=${hostname} port=${port} user=${username}`,
-    '[pgbouncer]',
-    ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
   ];
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(file, `${lines.join('\n')}\n`);
