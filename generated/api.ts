@@ -1923,7 +1923,7 @@ export interface components {
         readonly Preset: {
             /** @description Its name. */
             readonly preset: components["schemas"]["WorkRulePreset"];
-            /** @description The day on which its rules were compared with the text of the law. */
+            /** @description The day on which its figures were compared with descriptions of the law. */
             readonly checked_on: components["schemas"]["Date"];
             /** @description Its rules, which begin as warnings. */
             readonly rules: readonly components["schemas"]["PresetRule"][];
@@ -2746,8 +2746,9 @@ export interface components {
             readonly [key: string]: unknown;
         };
         /**
-         * @description A set of working-time rules that follow from a law. `x-presets` contains the rules of each, and the day on which they
-         *     were compared with its text. They are no legal advice: laws have exceptions, and collective agreements differ.
+         * @description A set of working-time rules that follow from a law. `x-presets` contains the rules of each, and the day on which their
+         *     figures were compared with descriptions of it. They are no legal advice: laws have exceptions, collective agreements
+         *     differ, and only the text of a law counts.
          */
         readonly WorkRulePreset: string & ("eu" | "de" | "de-minors" | "de-hire-out");
         /** @description A part of the work. All its members have to match; of a list, any id. Without members, it is all work. */
