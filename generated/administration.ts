@@ -746,6 +746,43 @@ export interface components {
             readonly hidden?: readonly components["schemas"]["Staffing.SensitiveCategory"][];
         };
         /**
+         * @description A request of an API user, without its values.
+         * @example {
+         *       "at": "2026-06-11T15:30:26Z",
+         *       "request_id": "8f14e45f-ceea-467f-9575-5d2c3b4a7c11",
+         *       "method": "POST",
+         *       "operation": "clients_create",
+         *       "path": "/clients",
+         *       "status": 422,
+         *       "code": "validation_failed",
+         *       "milliseconds": 12
+         *     }
+         */
+        readonly UserRequest: {
+            /** @description When it was responded to. */
+            readonly at: components["schemas"]["Staffing.DateTime"];
+            /** @description The id of the request, as in its log line and its response. */
+            readonly request_id: string;
+            /** @description The method. */
+            readonly method: string;
+            /** @description The operation; null: none was found. */
+            readonly operation: string | null;
+            /** @description The path of the operation, without ids; null: none was found. */
+            readonly path: string | null;
+            /**
+             * Format: int32
+             * @description The HTTP status.
+             */
+            readonly status: number;
+            /** @description The error code; null: the response is no error. */
+            readonly code: string | null;
+            /**
+             * Format: int32
+             * @description How long the request took.
+             */
+            readonly milliseconds: number;
+        };
+        /**
          * @description A token that was just issued.
          * @example {
          *       "token": "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIzIn0.c2lnbmF0dXJl",
@@ -1682,6 +1719,34 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["ApiUser"];
+                };
+            };
+        };
+    };
+    readonly apiUsers_listRequests: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description The maximum number; default: 100. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path: {
+                /** @description The tenant's slug. */
+                readonly tenant: components["parameters"]["OfTenant"];
+                /** @description The record's id. */
+                readonly id: components["parameters"]["OfRecord.id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The request has succeeded. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["UserRequest"][];
                 };
             };
         };

@@ -135,6 +135,23 @@ export interface components {
             /** @description A team leader acts on behalf of the team. */
             readonly team_leader?: components["schemas"]["Setting"];
         };
+        /** @description The correction of an assignment that was reopened. */
+        readonly AssignmentCorrection: {
+            /** @description The number of the correction: that of the assignment's first is 1. */
+            readonly number: number;
+            /** @description When it was opened. */
+            readonly opened_on: components["schemas"]["DateTime"];
+            /** @description The API user who opened it; null: an automation. */
+            readonly opened_by: components["schemas"]["Id"] | null;
+            /** @description Why; null once the person has been forgotten. */
+            readonly reason: components["schemas"]["Text"] | null;
+            /** @description The paysheet that it corrects. */
+            readonly paysheet_id: components["schemas"]["Id"];
+            /** @description What the approval would pay, by line; only in the response to an approval that is tried out with `dry_run`. */
+            readonly lines?: readonly components["schemas"]["PaysheetLine"][];
+            /** @description The sums of these lines by currency, sorted by currency. */
+            readonly totals?: readonly components["schemas"]["PayRunTotal"][];
+        };
         /**
          * @description A change of an assignment.
          * @example {
@@ -165,7 +182,8 @@ export interface components {
             /** @description The status after; null for a deletion. */
             readonly to_status: components["schemas"]["AssignmentStatus"] | null;
             /**
-             * @description The new values: remarks of a status change, times, an approval or a payment. An automatic assignment has
+             * @description The new values: remarks of a status change, times, an approval, a payment, or the number and the reason of
+             *     a correction. An automatic assignment has
              *     `auto_assigned` 1; a move has `from_event_function_id` and `event_function_id`, and the assignment's own times if it
              *     had any; a deletion has `employee_id` and `event_function_id`.
              */
@@ -290,6 +308,7 @@ export interface components {
             readonly approved_on?: components["schemas"]["DateTime"] | null;
             readonly approved_by_planner_id?: components["schemas"]["Id"] | null;
             readonly paid_on?: components["schemas"]["DateTime"] | null;
+            readonly correction?: components["schemas"]["AssignmentCorrection"] | null;
             readonly assigned_by_availability?: components["schemas"]["Flag"];
             readonly auto_assigned?: components["schemas"]["Flag"];
             readonly created_at?: components["schemas"]["DateTime"];
@@ -1116,7 +1135,7 @@ export interface components {
             readonly request_id: string;
         };
         /** @description Why a request failed. */
-        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "embed_too_large" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "response_not_kept" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        readonly ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "embed_too_large" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "response_not_kept" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "correction_open" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /**
          * @description An event function to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
@@ -1384,7 +1403,7 @@ export interface components {
             readonly assignment_ids?: readonly components["schemas"]["Id"][];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "work_rule" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "work_rule" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "correction_open" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */
@@ -1447,7 +1466,7 @@ export interface components {
             readonly functionWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /** @description The kind of a history entry. */
-        readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal" | "moved" | "deleted");
+        readonly HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "correction" | "signature" | "proposal" | "moved" | "deleted");
         /** @description The new values of a change of an assignment. */
         readonly HistoryData: {
             /** @description The remarks. */
@@ -1460,6 +1479,8 @@ export interface components {
             readonly rules?: readonly components["schemas"]["WorkRuleBreach"][];
             /** @description The breaches of working-time rules that only warned, as they were. */
             readonly warned?: readonly components["schemas"]["WorkRuleBreach"][];
+            /** @description Why it was reopened. */
+            readonly reason?: components["schemas"]["Text"] | null;
         };
         /** @description The id of a record, unique within its resource. */
         readonly Id: number;
@@ -1744,7 +1765,7 @@ export interface components {
             readonly href: string;
         };
         /** @description The kind of an open action. */
-        readonly OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data");
+        readonly OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data" | "finish_correction");
         /**
          * @description The open actions of an assignment.
          * @example {
@@ -1819,13 +1840,15 @@ export interface components {
             /** @description Whether it is a sandbox, for testing an integration. */
             readonly sandbox: components["schemas"]["Flag"];
         };
+        /** @description What a pay run collects. */
+        readonly PayRunPart: string & ("regular" | "late" | "corrections");
         /** @description The status of a pay run. */
         readonly PayRunStatus: number & (1 | 2 | 3);
         /** @description The sum of a pay run's paysheets in one currency. */
         readonly PayRunTotal: {
             /** @description The currency. */
             readonly currency: components["schemas"]["Currency"];
-            /** @description The sum. */
+            /** @description The sum; negative if corrections take back more than is paid. */
             readonly amount: number;
         };
         /**
@@ -1838,6 +1861,256 @@ export interface components {
             /** @description When the payment was made; null withdraws it. */
             readonly paid_on: components["schemas"]["DateTimeInput"] | null;
         };
+        /** @description Where the text of a cell is within its width. */
+        readonly PayrollAlign: string & ("left" | "right");
+        /** @description A cell of each line of a payroll file: a field (`value`) or a fixed text (`text`), not both (`unknown_field`). */
+        readonly PayrollCell: {
+            /** @description A field of `/pay-runs/{id}/lines`. */
+            readonly value?: string;
+            /** @description A text, in which `{{name}}` stands for a variable, else for a field of the pay run. */
+            readonly text?: components["schemas"]["PayrollText"];
+            /** @description At least so many digits before the decimal separator, filled with zeros; only of numbers (else `invalid_type`). */
+            readonly digits?: number;
+            /** @description Exactly so many decimal places, rounded half away from zero; without it, as many as there are. Only of numbers. */
+            readonly scale?: number;
+            /** @description Exactly so many characters. */
+            readonly width?: number;
+            /**
+             * @description What fills the width.
+             * @default
+             */
+            readonly pad: components["schemas"]["PayrollCharacter"];
+            /**
+             * @description Where the value is within the width.
+             * @default left
+             */
+            readonly align: components["schemas"]["PayrollAlign"];
+            /**
+             * @description What hours are converted to; only of `quantity` (else `invalid_type`). Quantities of other units stay as they are.
+             * @default hours
+             */
+            readonly unit: components["schemas"]["PayrollUnit"];
+            /** @description The map that has the text for the value; a value that it lacks is rejected on export (`not_empty`). */
+            readonly map?: string;
+        };
+        /** @description A cell of each line of a payroll file: a field (`value`) or a fixed text (`text`), not both (`unknown_field`). */
+        readonly PayrollCellInput: {
+            /** @description A field of `/pay-runs/{id}/lines`. */
+            readonly value?: string;
+            /** @description A text, in which `{{name}}` stands for a variable, else for a field of the pay run. */
+            readonly text?: components["schemas"]["PayrollText"];
+            /** @description At least so many digits before the decimal separator, filled with zeros; only of numbers (else `invalid_type`). */
+            readonly digits?: number;
+            /** @description Exactly so many decimal places, rounded half away from zero; without it, as many as there are. Only of numbers. */
+            readonly scale?: number;
+            /** @description Exactly so many characters. */
+            readonly width?: number;
+            /** @description What fills the width. Default: `" "`. */
+            readonly pad?: components["schemas"]["PayrollCharacter"];
+            /** @description Where the value is within the width. Default: `"left"`. */
+            readonly align?: components["schemas"]["PayrollAlign"];
+            /** @description What hours are converted to; only of `quantity` (else `invalid_type`). Quantities of other units stay as they are. Default: `"hours"`. */
+            readonly unit?: components["schemas"]["PayrollUnit"];
+            /** @description The map that has the text for the value; a value that it lacks is rejected on export (`not_empty`). */
+            readonly map?: string;
+        };
+        /** @description One character that is no control character. */
+        readonly PayrollCharacter: string;
+        /** @description The format of dates in a payroll file. */
+        readonly PayrollDate: string & ("yyyy-MM-dd" | "dd.MM.yyyy" | "dd/MM/yyyy" | "yyyyMMdd");
+        /** @description The decimal separator of a payroll file. */
+        readonly PayrollDecimal: string & ("," | ".");
+        /** @description How the characters of a payroll file become bytes. */
+        readonly PayrollEncoding: string & ("utf-8" | "utf-8-bom" | "windows-1252");
+        /**
+         * @description How a pay run is exported.
+         * @example {
+         *       "payroll_format_id": 1
+         *     }
+         */
+        readonly PayrollExportInput: {
+            /** @description The format. Required unless `payroll_format` is given. */
+            readonly payroll_format_id?: components["schemas"]["Id"];
+            /** @description Names the record in place of `payroll_format_id`, by its external id. */
+            readonly payroll_format?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+        };
+        /**
+         * @description A payroll format to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "name": "LODAS 12345",
+         *       "encoding": "windows-1252",
+         *       "newline": "crlf",
+         *       "delimiter": ";",
+         *       "quote": "\"",
+         *       "decimal": ",",
+         *       "date": "dd.MM.yyyy",
+         *       "header": "Client {{client}}, from {{period_start}}",
+         *       "group_by": [
+         *         "employee_external_id",
+         *         "wage_type_external_id"
+         *       ],
+         *       "cells": [
+         *         {
+         *           "value": "employee_external_id",
+         *           "width": 8,
+         *           "pad": "0",
+         *           "align": "right"
+         *         },
+         *         {
+         *           "value": "wage_type_external_id",
+         *           "map": "wage_types"
+         *         },
+         *         {
+         *           "value": "quantity",
+         *           "scale": 2
+         *         }
+         *       ],
+         *       "variables": {
+         *         "client": "12345"
+         *       },
+         *       "maps": {
+         *         "wage_types": {
+         *           "LA-100": "200"
+         *         }
+         *       },
+         *       "required": [
+         *         "employee_external_id",
+         *         "wage_type_external_id"
+         *       ],
+         *       "file_name": "lodas-{{period_start}}.txt",
+         *       "escape_formulas": 0
+         *     }
+         */
+        readonly PayrollFormatUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The format's name. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description How characters become bytes. */
+            readonly encoding?: components["schemas"]["PayrollEncoding"];
+            /** @description What ends a line; also what the line breaks of header and footer become. */
+            readonly newline?: components["schemas"]["PayrollNewline"];
+            /** @description What separates cells; null: nothing. */
+            readonly delimiter?: components["schemas"]["PayrollSeparator"] | null;
+            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). */
+            readonly quote?: components["schemas"]["PayrollSeparator"] | null;
+            /** @description The decimal separator. */
+            readonly decimal?: components["schemas"]["PayrollDecimal"];
+            /** @description The format of dates. */
+            readonly date?: components["schemas"]["PayrollDate"];
+            /**
+             * @description What the file begins with; null: the first line. `{{name}}` stands for a variable, else for a field of the pay run, of which
+             *     date-times are days in the tenant's time zone.
+             */
+            readonly header?: components["schemas"]["Text"] | null;
+            /** @description What the file ends with, written like the header. */
+            readonly footer?: components["schemas"]["Text"] | null;
+            /**
+             * @description Fields of lines, not `quantity` and `amount`: lines that agree in all of them become one, with the sums of quantity and
+             *     amount. Amounts of several currencies are never summed, but become lines of their own. Null: each line for itself.
+             */
+            readonly group_by?: readonly string[] | null;
+            /** @description The cells of a line; with `group_by`, of its fields, `quantity` and `amount`. */
+            readonly cells?: readonly components["schemas"]["PayrollCellInput"][];
+            /** @description Texts that header, footer, cells and the name of the file can name. */
+            readonly variables?: components["schemas"]["PayrollTexts"];
+            /** @description The maps that cells can name. */
+            readonly maps?: components["schemas"]["PayrollMaps"];
+            /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. */
+            readonly required?: readonly string[];
+            /** @description The name of the file, written like the header. */
+            readonly file_name?: components["schemas"]["Name"];
+            /**
+             * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take
+             *     it for a part of the text.
+             */
+            readonly escape_formulas?: components["schemas"]["FlagInput"];
+            readonly preset?: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            readonly meta?: components["schemas"]["PayrollMeta"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
+        /** @description Maps by name: what stands in the file for a value. */
+        readonly PayrollMaps: Record<string, unknown>;
+        /** @description Data of another system. */
+        readonly PayrollMeta: {
+            readonly [key: string]: unknown;
+        };
+        /** @description What ends a line of a payroll file. */
+        readonly PayrollNewline: string & ("crlf" | "lf");
+        /**
+         * @description A format of payroll files that a program reads. `x-presets` contains what is known of each: the format, what it was compared with, when,
+         *     and what is in doubt. Numbers of advisers and clients, and the keys of wage types, are never guessed: they are `variables` and `maps`
+         *     that have to be given.
+         */
+        readonly PayrollPreset: string & ("csv" | "datev-lodas" | "sap-2010");
+        /**
+         * @description What is known of a preset.
+         * @example {
+         *       "preset": "csv",
+         *       "checked_on": "2026-11-24",
+         *       "source": "RFC 4180, October 2005",
+         *       "doubts": [
+         *         "Which columns a program reads is its own affair."
+         *       ],
+         *       "variables": [],
+         *       "maps": []
+         *     }
+         */
+        readonly PayrollPresetFacts: {
+            /** @description Its name. */
+            readonly preset: components["schemas"]["PayrollPreset"];
+            /** @description The day on which its format was compared with the source. */
+            readonly checked_on: components["schemas"]["Date"];
+            /** @description What it was compared with. */
+            readonly source: string;
+            /** @description What is in doubt. */
+            readonly doubts: readonly string[];
+            /** @description The variables that have to be given. */
+            readonly variables: readonly string[];
+            /** @description The maps that have to be given. */
+            readonly maps: readonly string[];
+        };
+        /**
+         * @description What the format of a preset needs.
+         * @example {
+         *       "name": "LODAS 12345",
+         *       "variables": {
+         *         "adviser": "1234567",
+         *         "client": "12345"
+         *       },
+         *       "maps": {
+         *         "wage_types": {
+         *           "LA-100": "200"
+         *         },
+         *         "processing_keys": {
+         *           "hour": "1"
+         *         }
+         *       }
+         *     }
+         */
+        readonly PayrollPresetUse: {
+            /** @description The format's name; by default that of the preset. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description The format's id in another system. */
+            readonly external_id?: components["schemas"]["ExternalId"];
+            /** @description The variables of the preset (`not_empty` if one is missing), and others. */
+            readonly variables?: components["schemas"]["PayrollTexts"];
+            /** @description The maps of the preset (`not_empty` if one is missing), and others. */
+            readonly maps?: components["schemas"]["PayrollMaps"];
+        };
+        /** @description A tab, or one character of ASCII that is neither a letter nor a digit. */
+        readonly PayrollSeparator: string;
+        /** @description A text on one line, which may be empty; white space is kept. */
+        readonly PayrollText: string;
+        /** @description Texts by name. */
+        readonly PayrollTexts: Record<string, unknown>;
+        /** @description What quantities of unit `hour` are converted to. */
+        readonly PayrollUnit: string & ("hours" | "minutes" | "hundredths");
+        /** @description What a paysheet pays. */
+        readonly PaysheetKind: string & ("regular" | "late" | "correction");
         /** @description A line of a paysheet. */
         readonly PaysheetLine: {
             /** @description The wage type within the wage profile. */
@@ -1859,6 +2132,10 @@ export interface components {
             readonly amount: number;
             /** @description The currency of the amount: that of the paysheet (else `read_only`). */
             readonly currency?: components["schemas"]["Currency"];
+            /** @description The wage profile that it is derived from; in a paysheet made by hand, that of the paysheet (else `read_only`). */
+            readonly wage_profile_id?: components["schemas"]["Id"] | null;
+            /** @description The wage type's name in another system. */
+            readonly wage_type_external_id?: components["schemas"]["Line"] | null;
         };
         /** @description The status of a paysheet. */
         readonly PaysheetStatus: number & (1 | 2 | 3);
@@ -2036,6 +2313,16 @@ export interface components {
             readonly event_function_id?: components["schemas"]["Id"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
             readonly event_function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+        };
+        /**
+         * @description Why an assignment is corrected.
+         * @example {
+         *       "reason": "The break was not taken."
+         *     }
+         */
+        readonly Reopening: {
+            /** @description The reason. */
+            readonly reason: components["schemas"]["Text"];
         };
         /**
          * @description A form that employees fill in about their work.
@@ -2881,6 +3168,7 @@ export interface components {
         readonly "ListParameters.cursor": string;
         readonly "ListParameters.limit": number;
         readonly "ListParameters.sort": string;
+        readonly PayRunPaysheetPlace: components["schemas"]["Id"];
         readonly PreconditionHeaders: string;
         readonly "RangeHeaders.If-Range": string;
         readonly "RangeHeaders.Range": string;
@@ -3214,6 +3502,36 @@ export interface operations {
         readonly requestBody: {
             readonly content: {
                 readonly "application/json": components["schemas"]["Payment"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"assignments", false>;
+                };
+            };
+        };
+    };
+    readonly assignments_reopen: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["schemas"]["Id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Reopening"];
             };
         };
         readonly responses: {
@@ -3861,6 +4179,114 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": components["schemas"]["Me"];
+                };
+            };
+        };
+    };
+    readonly payRuns_makeExport: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly id: components["schemas"]["Id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PayrollExportInput"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly location: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"payroll-exports", false>;
+                };
+            };
+        };
+    };
+    readonly payRuns_removePaysheet: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+            };
+            readonly path: {
+                readonly id: components["schemas"]["Id"];
+                readonly paysheet_id: components["parameters"]["PayRunPaysheetPlace"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    readonly payrollFormats_listPresets: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "If-None-Match"?: components["parameters"]["CacheHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": readonly components["schemas"]["PayrollPresetFacts"][];
+                };
+            };
+        };
+    };
+    readonly payrollFormats_applyPreset: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path: {
+                readonly preset: components["schemas"]["PayrollPreset"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["PayrollPresetUse"];
+            };
+        };
+        readonly responses: {
+            readonly 201: {
+                headers: {
+                    readonly location: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"payroll-formats", false>;
                 };
             };
         };

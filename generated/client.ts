@@ -1004,7 +1004,8 @@ export interface paths {
          *     (`assignment_billed`): pay and billings are removed and its work times are no longer approved, except those of
          *     accepted proposals. That is rejected on a pay run (`on_pay_run`), and while there is a paysheet made by hand
          *     (`still_referenced`). The times of the assignment are then again those of its event, if that has moved since: with an
-         *     assigned or confirmed employee, this is judged as a change of times.
+         *     assigned or confirmed employee, this is judged as a change of times. Approving work that was reopened ends its
+         *     correction (see `PUT /assignments/{id}/reopen`), which null does not (`correction_open`).
          */
         put: operations["assignments_approve"];
         post?: never;
@@ -1119,6 +1120,34 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/assignments/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Reopen a paid assignment
+         * @description Opens a correction of work that is paid, by itself or on a pay run that is approved or paid; otherwise the approval is
+         *     simply withdrawn (`not_approved`, `invalid_transition`). The work is no longer approved, but stays paid, and keeps its
+         *     times, its status, its event function and its wage profile (`correction_open`). Work times, proposals, check-ins and
+         *     wages can be changed again. Billings that are not billed are removed.
+         *
+         *     Approving the work ends the correction. What the wages now say is compared with what the paysheets of the assignment
+         *     pay already: the difference is written to a paysheet of its own, `correction`, for each currency, which a later pay
+         *     run collects. Likewise the billings get the difference to those that are billed. `dry_run` of the approval shows the
+         *     difference in `correction`. Work that was paid without a paysheet gets one when it is reopened.
+         */
+        put: operations["assignments_reopen"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/assignments/{id}/reporting-forms": {
         parameters: {
             query?: never;
@@ -1211,7 +1240,8 @@ export interface paths {
         };
         /**
          * Read an assignment's status map
-         * @description Returns the statuses that the assignment can change to, and for each other status why it can't.
+         * @description Returns the statuses that the assignment can change to, and for each other status why it can't. An open correction is
+         *     not considered where pay is hidden.
          */
         get: operations["assignments_statusMap"];
         put?: never;
@@ -3182,6 +3212,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/me/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List own requests
+         * @description Lists all records that match the filters; with `limit`, one page of them.
+         */
+        get: operations["meRequests_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pay-runs": {
         parameters: {
             query?: never;
@@ -3234,6 +3284,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/pay-runs/{id}/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Export a pay run
+         * @description Writes the lines of a pay run that is approved or paid (`invalid_transition` otherwise) to a file. A line without a required
+         *     value (`not_empty`), with a text that is longer than its cell (`too_long`), or with a character that the encoding lacks
+         *     (`invalid_character`) is rejected, one entry for each line, and nothing is exported. Again with the same format, the bytes are
+         *     the same as long as nothing that they show has changed. `dry_run` shows the first 100 lines (`preview`).
+         */
+        post: operations["payRuns_makeExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/pay-runs/{id}/lines": {
         parameters: {
             query?: never;
@@ -3249,6 +3322,192 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/pay-runs/{id}/paysheets/{paysheet_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Take a paysheet out of a pay run
+         * @description Takes a paysheet out of an open pay run (`invalid_transition` otherwise): it is deleted, and a later run can collect
+         *     its assignment. One of a correction stays, for a later run.
+         */
+        delete: operations["payRuns_removePaysheet"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payroll-exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payroll exports
+         * @description Lists all records that match the filters; with `limit`, one page of them.
+         */
+        get: operations["payrollExports_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payroll-exports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payroll export
+         * @description Returns one record.
+         */
+        get: operations["payrollExports_read"];
+        /**
+         * Update a payroll export
+         * @description Changes the given fields and keeps the others. All validation errors are returned at once.
+         */
+        put: operations["payrollExports_update"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payroll-formats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payroll formats
+         * @description Lists all records that match the filters; with `limit`, one page of them.
+         */
+        get: operations["payrollFormats_list"];
+        put?: never;
+        /**
+         * Create a payroll format
+         * @description Creates a record and returns it with its path. All validation errors are returned at once.
+         */
+        post: operations["payrollFormats_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payroll-formats/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payroll format by external id
+         * @description Returns the record with this external id.
+         */
+        get: operations["payrollFormats_readExternal"];
+        /**
+         * Create or update a payroll format by external id
+         * @description Creates the record with this external id (201) or, if there is one, changes the given fields and keeps the others
+         *     (200). The rules are those of creating and of updating a record; all validation errors are returned at once.
+         */
+        put: operations["payrollFormats_upsert"];
+        post?: never;
+        /**
+         * Delete a payroll format by external id
+         * @description Deletes the record with this external id as the deletion by its id does.
+         */
+        delete: operations["payrollFormats_deleteExternal"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payroll-formats/presets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List presets of payroll formats
+         * @description Returns the presets, with what they were compared with and what is in doubt.
+         */
+        get: operations["payrollFormats_listPresets"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payroll-formats/presets/{preset}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a payroll format of a preset
+         * @description Makes a format of a preset, which can then be changed as any other.
+         */
+        post: operations["payrollFormats_applyPreset"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/payroll-formats/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payroll format
+         * @description Returns one record.
+         */
+        get: operations["payrollFormats_read"];
+        /**
+         * Update a payroll format
+         * @description Changes the given fields and keeps the others. All validation errors are returned at once.
+         */
+        put: operations["payrollFormats_update"];
+        post?: never;
+        /**
+         * Delete a payroll format
+         * @description Deletes the record, unless other records refer to it.
+         */
+        delete: operations["payrollFormats_delete"];
         options?: never;
         head?: never;
         patch?: never;
@@ -3445,6 +3704,8 @@ export interface components {
             readonly approved_by_planner_id: components["schemas"]["Id"] | null;
             /** @description When the work was paid. */
             readonly paid_on: components["schemas"]["DateTime"] | null;
+            /** @description The correction that is open: the work was reopened after the payment, and is not yet approved again. */
+            readonly correction: components["schemas"]["AssignmentCorrection"] | null;
             /** @description Whether the employee had reported to be available for a time slot that covers the assignment, when the place was given. */
             readonly assigned_by_availability: components["schemas"]["Flag"];
             /** @description Whether the employee got the place automatically, upon an application. */
@@ -3455,7 +3716,8 @@ export interface components {
             readonly updated_at: components["schemas"]["DateTime"];
             /**
              * @description What is still to be done about the assignment. It depends only on the data of the assignment, not on the current
-             *     time; `due` is the deadline. After approval, only reports and contracts can be open.
+             *     time; `due` is the deadline. After approval, only reports and contracts can be open; while
+             *     a correction is open, its end, too.
              */
             readonly open_actions: components["schemas"]["OpenActions"];
             /** @description What the employee is asked for, from the event and its project. */
@@ -3482,6 +3744,11 @@ export interface components {
             readonly billing_profile_id: components["schemas"]["Id"];
             /** @description The billing component with the price. */
             readonly billing_component_id: components["schemas"]["Id"];
+            /**
+             * @description The billed item whose difference it is, after a correction of the work; otherwise null. Quantity and amount of a
+             *     difference can be negative, and its `factor` can't be changed (`read_only`).
+             */
+            readonly corrects_billing_id: components["schemas"]["Id"] | null;
             /** @description The billed client: that of the event or, if it has none, of its project, when the work was approved. */
             readonly client_id: components["schemas"]["Id"] | null;
             /** @description The project when the work was approved. It can't be deleted while a billing names it. */
@@ -3496,7 +3763,7 @@ export interface components {
             factor: components["schemas"]["Decimal"];
             /**
              * @description The amount without tax: quantity times rate times factor, rounded once, half away from zero, to the minor unit of the
-             *     currency.
+             *     currency. Of a difference, what the amount is more than what is billed.
              */
             readonly billable_amount: components["schemas"]["Decimal"];
             /** @description The currency of the amounts. */
@@ -3521,6 +3788,7 @@ export interface components {
             readonly assignment_id?: components["schemas"]["Id"];
             readonly billing_profile_id?: components["schemas"]["Id"];
             readonly billing_component_id?: components["schemas"]["Id"];
+            readonly corrects_billing_id?: components["schemas"]["Id"] | null;
             readonly client_id?: components["schemas"]["Id"] | null;
             readonly project_id?: components["schemas"]["Id"];
             readonly quantity?: components["schemas"]["Decimal"];
@@ -3563,6 +3831,11 @@ export interface components {
             readonly billing_profile_id: components["schemas"]["Id"];
             /** @description The billing component with the price. */
             readonly billing_component_id: components["schemas"]["Id"];
+            /**
+             * @description The billed item whose difference it is, after a correction of the work; otherwise null. Quantity and amount of a
+             *     difference can be negative, and its `factor` can't be changed (`read_only`).
+             */
+            readonly corrects_billing_id: components["schemas"]["Id"] | null;
             /** @description The billed client: that of the event or, if it has none, of its project, when the work was approved. */
             readonly client_id: components["schemas"]["Id"] | null;
             /** @description The project when the work was approved. It can't be deleted while a billing names it. */
@@ -3577,7 +3850,7 @@ export interface components {
             factor: components["schemas"]["Decimal"];
             /**
              * @description The amount without tax: quantity times rate times factor, rounded once, half away from zero, to the minor unit of the
-             *     currency.
+             *     currency. Of a difference, what the amount is more than what is billed.
              */
             readonly billable_amount: components["schemas"]["Decimal"];
             /** @description The currency of the amounts. */
@@ -3724,6 +3997,26 @@ export interface components {
             contractAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
             /** @description With `embed=assignment`: the related record of assignments, or null. */
             assignment?: components["schemas"]["EmbeddedAssignment"] | null;
+        };
+        /** @description The correction of an assignment that was reopened. */
+        AssignmentCorrection: {
+            /**
+             * Format: int32
+             * @description The number of the correction: that of the assignment's first is 1.
+             */
+            number: number;
+            /** @description When it was opened. */
+            opened_on: components["schemas"]["DateTime"];
+            /** @description The API user who opened it; null: an automation. */
+            opened_by: components["schemas"]["Id"] | null;
+            /** @description Why; null once the person has been forgotten. */
+            reason: components["schemas"]["Text"] | null;
+            /** @description The paysheet that it corrects. */
+            paysheet_id: components["schemas"]["Id"];
+            /** @description What the approval would pay, by line; only in the response to an approval that is tried out with `dry_run`. */
+            lines?: components["schemas"]["PaysheetLine"][];
+            /** @description The sums of these lines by currency, sorted by currency. */
+            totals?: components["schemas"]["PayRunTotal"][];
         };
         /** @description A new assignment. Omitted fields get their default values. */
         AssignmentCreate: {
@@ -3911,7 +4204,8 @@ export interface components {
             /** @description The status after; null for a deletion. */
             to_status: components["schemas"]["AssignmentStatus"] | null;
             /**
-             * @description The new values: remarks of a status change, times, an approval or a payment. An automatic assignment has
+             * @description The new values: remarks of a status change, times, an approval, a payment, or the number and the reason of
+             *     a correction. An automatic assignment has
              *     `auto_assigned` 1; a move has `from_event_function_id` and `event_function_id`, and the assignment's own times if it
              *     had any; a deletion has `employee_id` and `event_function_id`.
              */
@@ -4004,6 +4298,7 @@ export interface components {
             readonly approved_on?: components["schemas"]["DateTime"] | null;
             readonly approved_by_planner_id?: components["schemas"]["Id"] | null;
             readonly paid_on?: components["schemas"]["DateTime"] | null;
+            readonly correction?: components["schemas"]["AssignmentCorrection"] | null;
             readonly assigned_by_availability?: components["schemas"]["Flag"];
             readonly auto_assigned?: components["schemas"]["Flag"];
             readonly created_at?: components["schemas"]["DateTime"];
@@ -4109,6 +4404,7 @@ export interface components {
             readonly approved_on?: components["schemas"]["DateTime"] | null;
             readonly approved_by_planner_id?: components["schemas"]["Id"] | null;
             readonly paid_on?: components["schemas"]["DateTime"] | null;
+            readonly correction?: components["schemas"]["AssignmentCorrection"] | null;
             readonly assigned_by_availability?: components["schemas"]["Flag"];
             readonly auto_assigned?: components["schemas"]["Flag"];
             readonly created_at?: components["schemas"]["DateTime"];
@@ -4431,6 +4727,8 @@ export interface components {
             readonly approved_by_planner_id: components["schemas"]["Id"] | null;
             /** @description When the work was paid. */
             readonly paid_on: components["schemas"]["DateTime"] | null;
+            /** @description The correction that is open: the work was reopened after the payment, and is not yet approved again. */
+            readonly correction: components["schemas"]["AssignmentCorrection"] | null;
             /** @description Whether the employee had reported to be available for a time slot that covers the assignment, when the place was given. */
             readonly assigned_by_availability: components["schemas"]["Flag"];
             /** @description Whether the employee got the place automatically, upon an application. */
@@ -4441,7 +4739,8 @@ export interface components {
             readonly updated_at: components["schemas"]["DateTime"];
             /**
              * @description What is still to be done about the assignment. It depends only on the data of the assignment, not on the current
-             *     time; `due` is the deadline. After approval, only reports and contracts can be open.
+             *     time; `due` is the deadline. After approval, only reports and contracts can be open; while
+             *     a correction is open, its end, too.
              */
             readonly open_actions: components["schemas"]["OpenActions"];
             /** @description What the employee is asked for, from the event and its project. */
@@ -6646,6 +6945,8 @@ export interface components {
             readonly approved_by_planner_id: components["schemas"]["Id"] | null;
             /** @description When the work was paid. */
             readonly paid_on: components["schemas"]["DateTime"] | null;
+            /** @description The correction that is open: the work was reopened after the payment, and is not yet approved again. */
+            readonly correction: components["schemas"]["AssignmentCorrection"] | null;
             /** @description Whether the employee had reported to be available for a time slot that covers the assignment, when the place was given. */
             readonly assigned_by_availability: components["schemas"]["Flag"];
             /** @description Whether the employee got the place automatically, upon an application. */
@@ -6656,7 +6957,8 @@ export interface components {
             readonly updated_at: components["schemas"]["DateTime"];
             /**
              * @description What is still to be done about the assignment. It depends only on the data of the assignment, not on the current
-             *     time; `due` is the deadline. After approval, only reports and contracts can be open.
+             *     time; `due` is the deadline. After approval, only reports and contracts can be open; while
+             *     a correction is open, its end, too.
              */
             readonly open_actions: components["schemas"]["OpenActions"];
             /** @description What the employee is asked for, from the event and its project. */
@@ -6683,6 +6985,11 @@ export interface components {
             readonly billing_profile_id: components["schemas"]["Id"];
             /** @description The billing component with the price. */
             readonly billing_component_id: components["schemas"]["Id"];
+            /**
+             * @description The billed item whose difference it is, after a correction of the work; otherwise null. Quantity and amount of a
+             *     difference can be negative, and its `factor` can't be changed (`read_only`).
+             */
+            readonly corrects_billing_id: components["schemas"]["Id"] | null;
             /** @description The billed client: that of the event or, if it has none, of its project, when the work was approved. */
             readonly client_id: components["schemas"]["Id"] | null;
             /** @description The project when the work was approved. It can't be deleted while a billing names it. */
@@ -6697,7 +7004,7 @@ export interface components {
             factor: components["schemas"]["Decimal"];
             /**
              * @description The amount without tax: quantity times rate times factor, rounded once, half away from zero, to the minor unit of the
-             *     currency.
+             *     currency. Of a difference, what the amount is more than what is billed.
              */
             readonly billable_amount: components["schemas"]["Decimal"];
             /** @description The currency of the amounts. */
@@ -7481,7 +7788,7 @@ export interface components {
             deleted: components["schemas"]["Flag"];
         };
         /**
-         * @description The pay of a period. Creating a pay run collects the assignments that are approved, not paid and without a paysheet,
+         * @description The pay of a period. Creating a pay run collects, as far as `include` has `regular`, the assignments that are approved, not paid and without a paysheet,
          *     and whose work lies in the period: one paysheet for each, whose lines are its wages. An assignment belongs to the day
          *     on which its work starts in the tenant's time zone (its first work time, else its planned start). A pay run that finds
          *     nothing has no paysheets; one that finds more than 10,000 assignments is rejected (`too_many_items`); with `dry_run`
@@ -7490,7 +7797,13 @@ export interface components {
          *     The status changes from 1 to 2 and back, from 2 to 3 with `paid_on`, which sets `paid_on` of all its assignments, and
          *     from 3 back to 2, which removes it from them (`invalid_transition` otherwise). The paysheets of a pay run change only
          *     through it (`read_only`). Its assignments can neither lose their approval nor be paid by themselves (`on_pay_run`).
-         *     Deleting an open pay run deletes its paysheets, so that its assignments can be collected again. Contains every field unless `embed` selects some.
+         *     Deleting an open pay run deletes its paysheets, so that its assignments can be collected again; those of corrections stay,
+         *     for a later run. So does deleting one of its paysheets.
+         *
+         *     `late` collects work of days before the period, `corrections` the differences that corrections of paid work yield (see
+         *     `PUT /assignments/{id}/reopen`), but for assignments whose correction is open again. A run that has paid work can't
+         *     become open again once a correction of that work is open or has a paysheet, or while an export of the run is acknowledged
+         *     (`invalid_transition`). Contains every field unless `embed` selects some.
          */
         EmbeddedPayRun: {
             /** @description The pay run's id. */
@@ -7501,8 +7814,10 @@ export interface components {
             period_start: components["schemas"]["Date"];
             /** @description The last day of the period. */
             period_end: components["schemas"]["Date"];
-            /** @description Collects only assignments that are paid by this wage profile; null: all. */
+            /** @description Collects only assignments that are paid by this wage profile, and corrections of their paysheets; null: all. */
             wage_profile_id: components["schemas"]["Id"] | null;
+            /** @description What it collects; not empty (`not_empty`). */
+            include: components["schemas"]["PayRunPart"][];
             /** @description The status, of its paysheets, too; new pay runs are open. 3 requires `paid_on`. */
             status: components["schemas"]["PayRunStatus"];
             /** @description When it was paid; only with status 3. */
@@ -7522,18 +7837,90 @@ export interface components {
             readonly updated_at: components["schemas"]["DateTime"];
         };
         /**
-         * @description The pay for an approved assignment (`not_approved`), by line; an assignment has at most one paysheet (`not_unique`).
+         * @description A format of payroll files as data: which cells the lines of a pay run become. What it names has to exist
+         *     (`unknown_field`): fields, variables and maps. Cells are quoted only where they contain the delimiter, the quote or a line
+         *     break. A line break follows the header, the footer and each line. Contains every field unless `embed` selects some.
+         */
+        EmbeddedPayrollFormat: {
+            /** @description The format's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The format's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description How characters become bytes. */
+            encoding: components["schemas"]["PayrollEncoding"];
+            /** @description What ends a line; also what the line breaks of header and footer become. */
+            newline: components["schemas"]["PayrollNewline"];
+            /** @description What separates cells; null: nothing. */
+            delimiter: components["schemas"]["PayrollSeparator"] | null;
+            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). */
+            quote: components["schemas"]["PayrollSeparator"] | null;
+            /** @description The decimal separator. */
+            decimal: components["schemas"]["PayrollDecimal"];
+            /** @description The format of dates. */
+            date: components["schemas"]["PayrollDate"];
+            /**
+             * @description What the file begins with; null: the first line. `{{name}}` stands for a variable, else for a field of the pay run, of which
+             *     date-times are days in the tenant's time zone.
+             */
+            header: components["schemas"]["Text"] | null;
+            /** @description What the file ends with, written like the header. */
+            footer: components["schemas"]["Text"] | null;
+            /**
+             * @description Fields of lines, not `quantity` and `amount`: lines that agree in all of them become one, with the sums of quantity and
+             *     amount. Amounts of several currencies are never summed, but become lines of their own. Null: each line for itself.
+             */
+            group_by: string[] | null;
+            /** @description The cells of a line; with `group_by`, of its fields, `quantity` and `amount`. */
+            cells: components["schemas"]["PayrollCell"][];
+            /** @description Texts that header, footer, cells and the name of the file can name. */
+            variables: components["schemas"]["PayrollTexts"];
+            /** @description The maps that cells can name. */
+            maps: components["schemas"]["PayrollMaps"];
+            /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. */
+            required: string[];
+            /** @description The name of the file, written like the header. */
+            file_name: components["schemas"]["Name"];
+            /**
+             * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take
+             *     it for a part of the text.
+             */
+            escape_formulas: components["schemas"]["Flag"];
+            /** @description The preset that it was made of. */
+            readonly preset: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            meta: components["schemas"]["PayrollMeta"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description The pay for an approved assignment (`not_approved`), by line; an assignment has at most one paysheet (`not_unique`)
+         *     beside those of its corrections.
          *     Paysheets of a pay run are made by it, and change only through it (`read_only`). Of a paysheet made by hand, only
          *     `status` and `paid_on` can be changed once it is paid (`read_only`), and it can be deleted unless it is paid. The
          *     payment of a paysheet is that of its assignment: a change of `paid_on` changes both, here and with
-         *     `PUT /assignments/{id}/pay`. Contains every field unless `embed` selects some.
+         *     `PUT /assignments/{id}/pay`.
+         *
+         *     The lines of paysheets of pay runs and of corrections never change. Paysheets of kind `correction` have the differences
+         *     that corrections yield, also negative ones; they are made by approvals and are collected by pay runs. They can't be
+         *     changed (`read_only`) or deleted (`correction_open`). What they correct, and its payment, can't be changed alone either
+         *     (`read_only`, `still_referenced`). Of a paysheet made by hand, corrections count the lines with a `wage_type_id`. Contains every field unless `embed` selects some.
          */
         EmbeddedPaysheet: {
             /** @description The paysheet's id. */
             readonly id: components["schemas"]["Id"];
             /** @description The assignment. */
             assignment_id: components["schemas"]["Id"];
-            /** @description The pay run that it belongs to; null if it was made by hand. */
+            /** @description What it pays. */
+            readonly kind: components["schemas"]["PaysheetKind"];
+            /** @description The paysheet that it corrects; null unless its kind is `correction`. */
+            readonly corrects_paysheet_id: components["schemas"]["Id"] | null;
+            /** @description The number of the correction that it pays. */
+            readonly number: number | null;
+            /** @description The pay run that it belongs to; null if it was made by hand, or is the difference of a correction not yet collected. */
             readonly pay_run_id: components["schemas"]["Id"] | null;
             /** @description Whose assignment it is. */
             readonly employee_id: components["schemas"]["Id"];
@@ -8114,7 +8501,7 @@ export interface components {
             request_id: string;
         };
         /** @description Why a request failed. */
-        ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "embed_too_large" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "response_not_kept" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
+        ErrorCode: string & ("malformed_json" | "malformed_request" | "invalid_parameter" | "unknown_field" | "unknown_relation" | "invalid_filter" | "invalid_sort" | "invalid_cursor" | "invalid_callback" | "embed_too_deep" | "embed_too_large" | "invalid_method_override" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "https_required" | "tenant_disabled" | "module_disabled" | "scope_missing" | "forbidden" | "not_found" | "tenant_not_found" | "method_not_allowed" | "read_only_user" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "response_not_kept" | "record_forgotten" | "still_referenced" | "assignment_approved" | "assignment_paid" | "correction_open" | "checkin_order" | "invalid_transition" | "on_pay_run" | "request_blocked" | "field_deleted" | "cursor_expired" | "gone" | "precondition_failed" | "payload_too_large" | "uri_too_long" | "range_not_satisfiable" | "unsupported_media_type" | "validation_failed" | "headers_too_large" | "rate_limit_exceeded" | "internal_error" | "service_unavailable");
         /** @description Something that staff work at, at one location and time. Contains every field that the API user can see. */
         Event: {
             /** @description The event's id. */
@@ -8909,7 +9296,7 @@ export interface components {
             assignment_ids?: components["schemas"]["Id"][];
         };
         /** @description What is wrong with one field. */
-        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "work_rule" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
+        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "work_rule" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "correction_open" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
         /** @description A stored file, such as a signed contract or a picture. Contains every field that the API user can see. */
         File: {
             /** @description The file's id. */
@@ -9224,7 +9611,7 @@ export interface components {
             event?: components["schemas"]["EmbeddedEvent"] | null;
         };
         /** @description The kind of a history entry. */
-        HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "signature" | "proposal" | "moved" | "deleted");
+        HistoryAction: string & ("created" | "status" | "time" | "approval" | "payment" | "correction" | "signature" | "proposal" | "moved" | "deleted");
         /** @description The new values of a change of an assignment. */
         HistoryData: {
             /** @description The remarks. */
@@ -9237,6 +9624,8 @@ export interface components {
             rules?: components["schemas"]["WorkRuleBreach"][];
             /** @description The breaches of working-time rules that only warned, as they were. */
             warned?: components["schemas"]["WorkRuleBreach"][];
+            /** @description Why it was reopened. */
+            reason?: components["schemas"]["Text"] | null;
         };
         /**
          * Format: int64
@@ -9806,7 +10195,7 @@ export interface components {
             href: string;
         };
         /** @description The kind of an open action. */
-        OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data");
+        OpenActionType: string & ("confirm" | "resolve_conflict" | "check_in" | "check_out" | "submit_work_time" | "submit_report" | "sign_contract" | "sign_work_data" | "finish_correction");
         /** @description The open actions of an assignment. */
         OpenActions: {
             /** @description The assignment. */
@@ -9885,6 +10274,34 @@ export interface components {
              */
             embeds: number;
         };
+        /**
+         * @description A request of the API user that its token belongs to, without values. The last 1,000 of the last seven days are kept, by the real clock
+         *     in a sandbox as well. Contains every field unless `fields` selects some, and the relations that `embed` requests.
+         */
+        OwnRequestWithRelations: {
+            /** @description When it was responded to. */
+            readonly at: components["schemas"]["DateTime"];
+            /** @description The id of the request, as in the header X-Request-Id of its response. */
+            readonly request_id: string;
+            /** @description The method, after X-HTTP-Method-Override. */
+            readonly method: string;
+            /** @description The operation, as `operationId` in the OpenAPI document; null: none was found. */
+            readonly operation: string | null;
+            /** @description The path of the operation, without ids; null: none was found. */
+            readonly path: string | null;
+            /**
+             * Format: int32
+             * @description The HTTP status of the response; 499: the client left before the response began.
+             */
+            readonly status: number;
+            /** @description The error code; null: the response is no error. */
+            readonly code: components["schemas"]["ErrorCode"] | null;
+            /**
+             * Format: int32
+             * @description How long the request took.
+             */
+            readonly milliseconds: number;
+        };
         /** @description The tenant that a request is for. */
         OwnTenant: {
             /** @description Its name in the host name. */
@@ -9901,7 +10318,7 @@ export interface components {
             sandbox: components["schemas"]["Flag"];
         };
         /**
-         * @description The pay of a period. Creating a pay run collects the assignments that are approved, not paid and without a paysheet,
+         * @description The pay of a period. Creating a pay run collects, as far as `include` has `regular`, the assignments that are approved, not paid and without a paysheet,
          *     and whose work lies in the period: one paysheet for each, whose lines are its wages. An assignment belongs to the day
          *     on which its work starts in the tenant's time zone (its first work time, else its planned start). A pay run that finds
          *     nothing has no paysheets; one that finds more than 10,000 assignments is rejected (`too_many_items`); with `dry_run`
@@ -9910,7 +10327,13 @@ export interface components {
          *     The status changes from 1 to 2 and back, from 2 to 3 with `paid_on`, which sets `paid_on` of all its assignments, and
          *     from 3 back to 2, which removes it from them (`invalid_transition` otherwise). The paysheets of a pay run change only
          *     through it (`read_only`). Its assignments can neither lose their approval nor be paid by themselves (`on_pay_run`).
-         *     Deleting an open pay run deletes its paysheets, so that its assignments can be collected again. Contains every field that the API user can see.
+         *     Deleting an open pay run deletes its paysheets, so that its assignments can be collected again; those of corrections stay,
+         *     for a later run. So does deleting one of its paysheets.
+         *
+         *     `late` collects work of days before the period, `corrections` the differences that corrections of paid work yield (see
+         *     `PUT /assignments/{id}/reopen`), but for assignments whose correction is open again. A run that has paid work can't
+         *     become open again once a correction of that work is open or has a paysheet, or while an export of the run is acknowledged
+         *     (`invalid_transition`). Contains every field that the API user can see.
          */
         PayRun: {
             /** @description The pay run's id. */
@@ -9921,8 +10344,10 @@ export interface components {
             period_start: components["schemas"]["Date"];
             /** @description The last day of the period. */
             period_end: components["schemas"]["Date"];
-            /** @description Collects only assignments that are paid by this wage profile; null: all. */
+            /** @description Collects only assignments that are paid by this wage profile, and corrections of their paysheets; null: all. */
             wage_profile_id: components["schemas"]["Id"] | null;
+            /** @description What it collects; not empty (`not_empty`). */
+            include: components["schemas"]["PayRunPart"][];
             /** @description The status, of its paysheets, too; new pay runs are open. 3 requires `paid_on`. */
             status: components["schemas"]["PayRunStatus"];
             /** @description When it was paid; only with status 3. */
@@ -9949,8 +10374,10 @@ export interface components {
             period_start: components["schemas"]["Date"];
             /** @description The last day of the period. */
             period_end: components["schemas"]["Date"];
-            /** @description Collects only assignments that are paid by this wage profile; null: all. */
+            /** @description Collects only assignments that are paid by this wage profile, and corrections of their paysheets; null: all. */
             wage_profile_id?: components["schemas"]["Id"] | null;
+            /** @description What it collects; not empty (`not_empty`). Default: `["regular","corrections"]`. */
+            include?: components["schemas"]["PayRunPart"][];
             /** @description The status, of its paysheets, too; new pay runs are open. 3 requires `paid_on`. Default: `1`. */
             status?: components["schemas"]["PayRunStatus"];
             /** @description When it was paid; only with status 3. */
@@ -9962,7 +10389,11 @@ export interface components {
             /** @description Names the record in place of `wage_profile_id`, by its external id. It may also be sent back as it was read. */
             payRunWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
-        /** @description A wage that a pay run pays: a line of a payroll export. The amounts of all lines add up to the totals of the pay run. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
+        /**
+         * @description A wage that a pay run pays, or the difference of a correction: a line of a payroll export. The amounts of all lines add up
+         *     to the totals of the pay run. Lines never change; the names and external ids of people, projects and clients are those
+         *     of now. Contains every field unless `fields` selects some, and the relations that `embed` requests.
+         */
         PayRunLineWithRelations: {
             /** @description The paysheet. */
             readonly paysheet_id: components["schemas"]["Id"];
@@ -9996,6 +10427,14 @@ export interface components {
             readonly amount: components["schemas"]["Decimal"];
             /** @description The currency of the amount. */
             readonly currency: components["schemas"]["Currency"];
+            /** @description What its paysheet pays. */
+            readonly kind: components["schemas"]["PaysheetKind"];
+            /** @description The first day of the period of the paysheet that a correction corrects; otherwise null. */
+            readonly corrects_period_start: components["schemas"]["Date"] | null;
+            /** @description The last day of that period. */
+            readonly corrects_period_end: components["schemas"]["Date"] | null;
+            /** @description The paysheet that a correction corrects; otherwise null. */
+            readonly corrects_paysheet_id: components["schemas"]["Id"] | null;
             /** @description The project of the event when the pay run was created. It can't be deleted while the pay run names it. */
             readonly project_id: components["schemas"]["Id"];
             /** @description The project's id in another system. */
@@ -10005,13 +10444,15 @@ export interface components {
             /** @description The client's id in another system. */
             readonly client_external_id: components["schemas"]["Line"] | null;
         };
+        /** @description What a pay run collects. */
+        PayRunPart: string & ("regular" | "late" | "corrections");
         /** @description The status of a pay run. */
         PayRunStatus: number & (1 | 2 | 3);
         /** @description The sum of a pay run's paysheets in one currency. */
         PayRunTotal: {
             /** @description The currency. */
             currency: components["schemas"]["Currency"];
-            /** @description The sum. */
+            /** @description The sum; negative if corrections take back more than is paid. */
             amount: number;
         };
         /** @description Changes of a pay run. Omitted fields keep their values; read-only fields may be sent unchanged. */
@@ -10022,6 +10463,7 @@ export interface components {
             readonly period_start?: components["schemas"]["Date"];
             readonly period_end?: components["schemas"]["Date"];
             readonly wage_profile_id?: components["schemas"]["Id"] | null;
+            readonly include?: components["schemas"]["PayRunPart"][];
             /** @description The status, of its paysheets, too; new pay runs are open. 3 requires `paid_on`. */
             status?: components["schemas"]["PayRunStatus"];
             /** @description When it was paid; only with status 3. */
@@ -10040,7 +10482,7 @@ export interface components {
             payRunWageProfile?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
-         * @description The pay of a period. Creating a pay run collects the assignments that are approved, not paid and without a paysheet,
+         * @description The pay of a period. Creating a pay run collects, as far as `include` has `regular`, the assignments that are approved, not paid and without a paysheet,
          *     and whose work lies in the period: one paysheet for each, whose lines are its wages. An assignment belongs to the day
          *     on which its work starts in the tenant's time zone (its first work time, else its planned start). A pay run that finds
          *     nothing has no paysheets; one that finds more than 10,000 assignments is rejected (`too_many_items`); with `dry_run`
@@ -10049,7 +10491,13 @@ export interface components {
          *     The status changes from 1 to 2 and back, from 2 to 3 with `paid_on`, which sets `paid_on` of all its assignments, and
          *     from 3 back to 2, which removes it from them (`invalid_transition` otherwise). The paysheets of a pay run change only
          *     through it (`read_only`). Its assignments can neither lose their approval nor be paid by themselves (`on_pay_run`).
-         *     Deleting an open pay run deletes its paysheets, so that its assignments can be collected again. Contains every field unless `fields` selects some, and the relations that `embed` requests.
+         *     Deleting an open pay run deletes its paysheets, so that its assignments can be collected again; those of corrections stay,
+         *     for a later run. So does deleting one of its paysheets.
+         *
+         *     `late` collects work of days before the period, `corrections` the differences that corrections of paid work yield (see
+         *     `PUT /assignments/{id}/reopen`), but for assignments whose correction is open again. A run that has paid work can't
+         *     become open again once a correction of that work is open or has a paysheet, or while an export of the run is acknowledged
+         *     (`invalid_transition`). Contains every field unless `fields` selects some, and the relations that `embed` requests.
          */
         PayRunWithRelations: {
             /** @description The pay run's id. */
@@ -10060,8 +10508,10 @@ export interface components {
             period_start: components["schemas"]["Date"];
             /** @description The last day of the period. */
             period_end: components["schemas"]["Date"];
-            /** @description Collects only assignments that are paid by this wage profile; null: all. */
+            /** @description Collects only assignments that are paid by this wage profile, and corrections of their paysheets; null: all. */
             wage_profile_id: components["schemas"]["Id"] | null;
+            /** @description What it collects; not empty (`not_empty`). */
+            include: components["schemas"]["PayRunPart"][];
             /** @description The status, of its paysheets, too; new pay runs are open. 3 requires `paid_on`. */
             status: components["schemas"]["PayRunStatus"];
             /** @description When it was paid; only with status 3. */
@@ -10093,19 +10543,544 @@ export interface components {
             /** @description When the payment was made; null withdraws it. */
             paid_on: components["schemas"]["DateTimeInput"] | null;
         };
+        /** @description Where the text of a cell is within its width. */
+        PayrollAlign: string & ("left" | "right");
+        /** @description A cell of each line of a payroll file: a field (`value`) or a fixed text (`text`), not both (`unknown_field`). */
+        PayrollCell: {
+            /** @description A field of `/pay-runs/{id}/lines`. */
+            value?: string;
+            /** @description A text, in which `{{name}}` stands for a variable, else for a field of the pay run. */
+            text?: components["schemas"]["PayrollText"];
+            /**
+             * Format: int32
+             * @description At least so many digits before the decimal separator, filled with zeros; only of numbers (else `invalid_type`).
+             */
+            digits?: number;
+            /**
+             * Format: int32
+             * @description Exactly so many decimal places, rounded half away from zero; without it, as many as there are. Only of numbers.
+             */
+            scale?: number;
+            /**
+             * Format: int32
+             * @description Exactly so many characters.
+             */
+            width?: number;
+            /**
+             * @description What fills the width.
+             * @default
+             */
+            pad: components["schemas"]["PayrollCharacter"];
+            /**
+             * @description Where the value is within the width.
+             * @default left
+             */
+            align: components["schemas"]["PayrollAlign"];
+            /**
+             * @description What hours are converted to; only of `quantity` (else `invalid_type`). Quantities of other units stay as they are.
+             * @default hours
+             */
+            unit: components["schemas"]["PayrollUnit"];
+            /** @description The map that has the text for the value; a value that it lacks is rejected on export (`not_empty`). */
+            map?: string;
+        };
+        /** @description A cell of each line of a payroll file: a field (`value`) or a fixed text (`text`), not both (`unknown_field`). */
+        PayrollCellInput: {
+            /** @description A field of `/pay-runs/{id}/lines`. */
+            value?: string;
+            /** @description A text, in which `{{name}}` stands for a variable, else for a field of the pay run. */
+            text?: components["schemas"]["PayrollText"];
+            /**
+             * Format: int32
+             * @description At least so many digits before the decimal separator, filled with zeros; only of numbers (else `invalid_type`).
+             */
+            digits?: number;
+            /**
+             * Format: int32
+             * @description Exactly so many decimal places, rounded half away from zero; without it, as many as there are. Only of numbers.
+             */
+            scale?: number;
+            /**
+             * Format: int32
+             * @description Exactly so many characters.
+             */
+            width?: number;
+            /** @description What fills the width. Default: `" "`. */
+            pad?: components["schemas"]["PayrollCharacter"];
+            /** @description Where the value is within the width. Default: `"left"`. */
+            align?: components["schemas"]["PayrollAlign"];
+            /** @description What hours are converted to; only of `quantity` (else `invalid_type`). Quantities of other units stay as they are. Default: `"hours"`. */
+            unit?: components["schemas"]["PayrollUnit"];
+            /** @description The map that has the text for the value; a value that it lacks is rejected on export (`not_empty`). */
+            map?: string;
+        };
+        /** @description One character that is no control character. */
+        PayrollCharacter: string;
+        /** @description The format of dates in a payroll file. */
+        PayrollDate: string & ("yyyy-MM-dd" | "dd.MM.yyyy" | "dd/MM/yyyy" | "yyyyMMdd");
+        /** @description The decimal separator of a payroll file. */
+        PayrollDecimal: string & ("," | ".");
+        /** @description How the characters of a payroll file become bytes. */
+        PayrollEncoding: string & ("utf-8" | "utf-8-bom" | "windows-1252");
         /**
-         * @description The pay for an approved assignment (`not_approved`), by line; an assignment has at most one paysheet (`not_unique`).
+         * @description A file that was made of a pay run for a payroll program. The file is private and never changes; it also stays as it is when a
+         *     person is forgotten, as a record of accounting. It can only be read by those who may read `file_id`. Contains every field that the API user can see.
+         */
+        PayrollExport: {
+            /** @description The export's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The pay run. */
+            readonly pay_run_id: components["schemas"]["Id"];
+            /** @description The format, which may have been changed since. */
+            readonly payroll_format_id: components["schemas"]["Id"];
+            /** @description The file, whose content is at `/files/{id}/content`. */
+            readonly file_id: components["schemas"]["Id"];
+            /** @description The SHA-256 of the file's content in hexadecimal digits. */
+            readonly sha256: string;
+            /**
+             * Format: int32
+             * @description The number of lines in the file, without header and footer.
+             */
+            readonly lines: number;
+            /** @description The sums of the pay run by currency, sorted by currency. */
+            readonly totals: components["schemas"]["PayRunTotal"][];
+            /** @description When the payroll program took it; the pay run then can't become open again, and must not be open. */
+            acknowledged_on: components["schemas"]["DateTime"] | null;
+            /** @description What the payroll program calls it. */
+            reference: components["schemas"]["Line"] | null;
+            /** @description The API user who made it. */
+            readonly created_by: components["schemas"]["Id"];
+            /** @description The first 100 lines as they would be written; only in the response to an export that is tried out with `dry_run`. */
+            readonly preview: string[] | null;
+            /** @description Data of another system. */
+            meta: components["schemas"]["PayrollMeta"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description How a pay run is exported. */
+        PayrollExportInput: {
+            /** @description The format. Required unless `payroll_format` is given. */
+            payroll_format_id?: components["schemas"]["Id"];
+            /** @description Names the record in place of `payroll_format_id`, by its external id. */
+            payroll_format?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+        };
+        /** @description Changes of a payroll export. Omitted fields keep their values; read-only fields may be sent unchanged. */
+        PayrollExportUpdate: {
+            readonly id?: components["schemas"]["Id"];
+            readonly pay_run_id?: components["schemas"]["Id"];
+            readonly payroll_format_id?: components["schemas"]["Id"];
+            readonly file_id?: components["schemas"]["Id"];
+            readonly sha256?: string;
+            /** Format: int32 */
+            readonly lines?: number;
+            readonly totals?: components["schemas"]["PayRunTotal"][];
+            /** @description When the payroll program took it; the pay run then can't become open again, and must not be open. */
+            acknowledged_on?: components["schemas"]["DateTimeInput"] | null;
+            /** @description What the payroll program calls it. */
+            reference?: components["schemas"]["Line"] | null;
+            readonly created_by?: components["schemas"]["Id"];
+            readonly preview?: string[] | null;
+            /** @description Data of another system. */
+            meta?: components["schemas"]["PayrollMeta"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+            readonly payrollExportFormat?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly payroll_format?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly payrollExportPayRun?: components["schemas"]["EmbeddedRecord"] | null;
+            readonly pay_run?: components["schemas"]["EmbeddedRecord"] | null;
+        };
+        /**
+         * @description A file that was made of a pay run for a payroll program. The file is private and never changes; it also stays as it is when a
+         *     person is forgotten, as a record of accounting. It can only be read by those who may read `file_id`. Contains every field unless `fields` selects some, and the relations that `embed` requests.
+         */
+        PayrollExportWithRelations: {
+            /** @description The export's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The pay run. */
+            readonly pay_run_id: components["schemas"]["Id"];
+            /** @description The format, which may have been changed since. */
+            readonly payroll_format_id: components["schemas"]["Id"];
+            /** @description The file, whose content is at `/files/{id}/content`. */
+            readonly file_id: components["schemas"]["Id"];
+            /** @description The SHA-256 of the file's content in hexadecimal digits. */
+            readonly sha256: string;
+            /**
+             * Format: int32
+             * @description The number of lines in the file, without header and footer.
+             */
+            readonly lines: number;
+            /** @description The sums of the pay run by currency, sorted by currency. */
+            readonly totals: components["schemas"]["PayRunTotal"][];
+            /** @description When the payroll program took it; the pay run then can't become open again, and must not be open. */
+            acknowledged_on: components["schemas"]["DateTime"] | null;
+            /** @description What the payroll program calls it. */
+            reference: components["schemas"]["Line"] | null;
+            /** @description The API user who made it. */
+            readonly created_by: components["schemas"]["Id"];
+            /** @description The first 100 lines as they would be written; only in the response to an export that is tried out with `dry_run`. */
+            readonly preview: string[] | null;
+            /** @description Data of another system. */
+            meta: components["schemas"]["PayrollMeta"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+            /** @description With `embed=payrollExportFormat`: the related record of payroll-formats, or null. */
+            payrollExportFormat?: components["schemas"]["EmbeddedPayrollFormat"] | null;
+            /** @description With `embed=payroll_format`: the related record of payroll-formats, or null. */
+            payroll_format?: components["schemas"]["EmbeddedPayrollFormat"] | null;
+            /** @description With `embed=payrollExportPayRun`: the related record of pay-runs, or null. */
+            payrollExportPayRun?: components["schemas"]["EmbeddedPayRun"] | null;
+            /** @description With `embed=pay_run`: the related record of pay-runs, or null. */
+            pay_run?: components["schemas"]["EmbeddedPayRun"] | null;
+        };
+        /**
+         * @description A format of payroll files as data: which cells the lines of a pay run become. What it names has to exist
+         *     (`unknown_field`): fields, variables and maps. Cells are quoted only where they contain the delimiter, the quote or a line
+         *     break. A line break follows the header, the footer and each line. Contains every field that the API user can see.
+         */
+        PayrollFormat: {
+            /** @description The format's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The format's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description How characters become bytes. */
+            encoding: components["schemas"]["PayrollEncoding"];
+            /** @description What ends a line; also what the line breaks of header and footer become. */
+            newline: components["schemas"]["PayrollNewline"];
+            /** @description What separates cells; null: nothing. */
+            delimiter: components["schemas"]["PayrollSeparator"] | null;
+            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). */
+            quote: components["schemas"]["PayrollSeparator"] | null;
+            /** @description The decimal separator. */
+            decimal: components["schemas"]["PayrollDecimal"];
+            /** @description The format of dates. */
+            date: components["schemas"]["PayrollDate"];
+            /**
+             * @description What the file begins with; null: the first line. `{{name}}` stands for a variable, else for a field of the pay run, of which
+             *     date-times are days in the tenant's time zone.
+             */
+            header: components["schemas"]["Text"] | null;
+            /** @description What the file ends with, written like the header. */
+            footer: components["schemas"]["Text"] | null;
+            /**
+             * @description Fields of lines, not `quantity` and `amount`: lines that agree in all of them become one, with the sums of quantity and
+             *     amount. Amounts of several currencies are never summed, but become lines of their own. Null: each line for itself.
+             */
+            group_by: string[] | null;
+            /** @description The cells of a line; with `group_by`, of its fields, `quantity` and `amount`. */
+            cells: components["schemas"]["PayrollCell"][];
+            /** @description Texts that header, footer, cells and the name of the file can name. */
+            variables: components["schemas"]["PayrollTexts"];
+            /** @description The maps that cells can name. */
+            maps: components["schemas"]["PayrollMaps"];
+            /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. */
+            required: string[];
+            /** @description The name of the file, written like the header. */
+            file_name: components["schemas"]["Name"];
+            /**
+             * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take
+             *     it for a part of the text.
+             */
+            escape_formulas: components["schemas"]["Flag"];
+            /** @description The preset that it was made of. */
+            readonly preset: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            meta: components["schemas"]["PayrollMeta"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description A new payroll format. Omitted fields get their default values. */
+        PayrollFormatCreate: {
+            /** @description The format's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description How characters become bytes. Default: `"utf-8"`. */
+            encoding?: components["schemas"]["PayrollEncoding"];
+            /** @description What ends a line; also what the line breaks of header and footer become. Default: `"crlf"`. */
+            newline?: components["schemas"]["PayrollNewline"];
+            /** @description What separates cells; null: nothing. Default: `";"`. */
+            delimiter?: components["schemas"]["PayrollSeparator"] | null;
+            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). Default: `"\""`. */
+            quote?: components["schemas"]["PayrollSeparator"] | null;
+            /** @description The decimal separator. Default: `"."`. */
+            decimal?: components["schemas"]["PayrollDecimal"];
+            /** @description The format of dates. Default: `"yyyy-MM-dd"`. */
+            date?: components["schemas"]["PayrollDate"];
+            /**
+             * @description What the file begins with; null: the first line. `{{name}}` stands for a variable, else for a field of the pay run, of which
+             *     date-times are days in the tenant's time zone.
+             */
+            header?: components["schemas"]["Text"] | null;
+            /** @description What the file ends with, written like the header. */
+            footer?: components["schemas"]["Text"] | null;
+            /**
+             * @description Fields of lines, not `quantity` and `amount`: lines that agree in all of them become one, with the sums of quantity and
+             *     amount. Amounts of several currencies are never summed, but become lines of their own. Null: each line for itself.
+             */
+            group_by?: string[] | null;
+            /** @description The cells of a line; with `group_by`, of its fields, `quantity` and `amount`. */
+            cells: components["schemas"]["PayrollCellInput"][];
+            /** @description Texts that header, footer, cells and the name of the file can name. Default: `{}`. */
+            variables?: components["schemas"]["PayrollTexts"];
+            /** @description The maps that cells can name. Default: `{}`. */
+            maps?: components["schemas"]["PayrollMaps"];
+            /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. Default: `[]`. */
+            required?: string[];
+            /** @description The name of the file, written like the header. Default: `"{{name}}.csv"`. */
+            file_name?: components["schemas"]["Name"];
+            /**
+             * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take
+             *     it for a part of the text. Default: `0`.
+             */
+            escape_formulas?: components["schemas"]["FlagInput"];
+            /** @description Data of another system. */
+            meta?: components["schemas"]["PayrollMeta"] | null;
+        };
+        /** @description Changes of a payroll format. Omitted fields keep their values; read-only fields may be sent unchanged. */
+        PayrollFormatUpdate: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The format's name. */
+            name?: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description How characters become bytes. */
+            encoding?: components["schemas"]["PayrollEncoding"];
+            /** @description What ends a line; also what the line breaks of header and footer become. */
+            newline?: components["schemas"]["PayrollNewline"];
+            /** @description What separates cells; null: nothing. */
+            delimiter?: components["schemas"]["PayrollSeparator"] | null;
+            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). */
+            quote?: components["schemas"]["PayrollSeparator"] | null;
+            /** @description The decimal separator. */
+            decimal?: components["schemas"]["PayrollDecimal"];
+            /** @description The format of dates. */
+            date?: components["schemas"]["PayrollDate"];
+            /**
+             * @description What the file begins with; null: the first line. `{{name}}` stands for a variable, else for a field of the pay run, of which
+             *     date-times are days in the tenant's time zone.
+             */
+            header?: components["schemas"]["Text"] | null;
+            /** @description What the file ends with, written like the header. */
+            footer?: components["schemas"]["Text"] | null;
+            /**
+             * @description Fields of lines, not `quantity` and `amount`: lines that agree in all of them become one, with the sums of quantity and
+             *     amount. Amounts of several currencies are never summed, but become lines of their own. Null: each line for itself.
+             */
+            group_by?: string[] | null;
+            /** @description The cells of a line; with `group_by`, of its fields, `quantity` and `amount`. */
+            cells?: components["schemas"]["PayrollCellInput"][];
+            /** @description Texts that header, footer, cells and the name of the file can name. */
+            variables?: components["schemas"]["PayrollTexts"];
+            /** @description The maps that cells can name. */
+            maps?: components["schemas"]["PayrollMaps"];
+            /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. */
+            required?: string[];
+            /** @description The name of the file, written like the header. */
+            file_name?: components["schemas"]["Name"];
+            /**
+             * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take
+             *     it for a part of the text.
+             */
+            escape_formulas?: components["schemas"]["FlagInput"];
+            readonly preset?: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            meta?: components["schemas"]["PayrollMeta"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
+        /** @description A payroll format to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
+        PayrollFormatUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The format's name. */
+            name?: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description How characters become bytes. */
+            encoding?: components["schemas"]["PayrollEncoding"];
+            /** @description What ends a line; also what the line breaks of header and footer become. */
+            newline?: components["schemas"]["PayrollNewline"];
+            /** @description What separates cells; null: nothing. */
+            delimiter?: components["schemas"]["PayrollSeparator"] | null;
+            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). */
+            quote?: components["schemas"]["PayrollSeparator"] | null;
+            /** @description The decimal separator. */
+            decimal?: components["schemas"]["PayrollDecimal"];
+            /** @description The format of dates. */
+            date?: components["schemas"]["PayrollDate"];
+            /**
+             * @description What the file begins with; null: the first line. `{{name}}` stands for a variable, else for a field of the pay run, of which
+             *     date-times are days in the tenant's time zone.
+             */
+            header?: components["schemas"]["Text"] | null;
+            /** @description What the file ends with, written like the header. */
+            footer?: components["schemas"]["Text"] | null;
+            /**
+             * @description Fields of lines, not `quantity` and `amount`: lines that agree in all of them become one, with the sums of quantity and
+             *     amount. Amounts of several currencies are never summed, but become lines of their own. Null: each line for itself.
+             */
+            group_by?: string[] | null;
+            /** @description The cells of a line; with `group_by`, of its fields, `quantity` and `amount`. */
+            cells?: components["schemas"]["PayrollCellInput"][];
+            /** @description Texts that header, footer, cells and the name of the file can name. */
+            variables?: components["schemas"]["PayrollTexts"];
+            /** @description The maps that cells can name. */
+            maps?: components["schemas"]["PayrollMaps"];
+            /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. */
+            required?: string[];
+            /** @description The name of the file, written like the header. */
+            file_name?: components["schemas"]["Name"];
+            /**
+             * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take
+             *     it for a part of the text.
+             */
+            escape_formulas?: components["schemas"]["FlagInput"];
+            readonly preset?: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            meta?: components["schemas"]["PayrollMeta"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description A format of payroll files as data: which cells the lines of a pay run become. What it names has to exist
+         *     (`unknown_field`): fields, variables and maps. Cells are quoted only where they contain the delimiter, the quote or a line
+         *     break. A line break follows the header, the footer and each line. Contains every field unless `fields` selects some, and the relations that `embed` requests.
+         */
+        PayrollFormatWithRelations: {
+            /** @description The format's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The format's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description How characters become bytes. */
+            encoding: components["schemas"]["PayrollEncoding"];
+            /** @description What ends a line; also what the line breaks of header and footer become. */
+            newline: components["schemas"]["PayrollNewline"];
+            /** @description What separates cells; null: nothing. */
+            delimiter: components["schemas"]["PayrollSeparator"] | null;
+            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). */
+            quote: components["schemas"]["PayrollSeparator"] | null;
+            /** @description The decimal separator. */
+            decimal: components["schemas"]["PayrollDecimal"];
+            /** @description The format of dates. */
+            date: components["schemas"]["PayrollDate"];
+            /**
+             * @description What the file begins with; null: the first line. `{{name}}` stands for a variable, else for a field of the pay run, of which
+             *     date-times are days in the tenant's time zone.
+             */
+            header: components["schemas"]["Text"] | null;
+            /** @description What the file ends with, written like the header. */
+            footer: components["schemas"]["Text"] | null;
+            /**
+             * @description Fields of lines, not `quantity` and `amount`: lines that agree in all of them become one, with the sums of quantity and
+             *     amount. Amounts of several currencies are never summed, but become lines of their own. Null: each line for itself.
+             */
+            group_by: string[] | null;
+            /** @description The cells of a line; with `group_by`, of its fields, `quantity` and `amount`. */
+            cells: components["schemas"]["PayrollCell"][];
+            /** @description Texts that header, footer, cells and the name of the file can name. */
+            variables: components["schemas"]["PayrollTexts"];
+            /** @description The maps that cells can name. */
+            maps: components["schemas"]["PayrollMaps"];
+            /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. */
+            required: string[];
+            /** @description The name of the file, written like the header. */
+            file_name: components["schemas"]["Name"];
+            /**
+             * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take
+             *     it for a part of the text.
+             */
+            escape_formulas: components["schemas"]["Flag"];
+            /** @description The preset that it was made of. */
+            readonly preset: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            meta: components["schemas"]["PayrollMeta"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description Maps by name: what stands in the file for a value. */
+        PayrollMaps: Record<string, never>;
+        /** @description Data of another system. */
+        PayrollMeta: {
+            [key: string]: unknown;
+        };
+        /** @description What ends a line of a payroll file. */
+        PayrollNewline: string & ("crlf" | "lf");
+        /**
+         * @description A format of payroll files that a program reads. `x-presets` contains what is known of each: the format, what it was compared with, when,
+         *     and what is in doubt. Numbers of advisers and clients, and the keys of wage types, are never guessed: they are `variables` and `maps`
+         *     that have to be given.
+         */
+        PayrollPreset: string & ("csv" | "datev-lodas" | "sap-2010");
+        /** @description What is known of a preset. */
+        PayrollPresetFacts: {
+            /** @description Its name. */
+            preset: components["schemas"]["PayrollPreset"];
+            /** @description The day on which its format was compared with the source. */
+            checked_on: components["schemas"]["Date"];
+            /** @description What it was compared with. */
+            source: string;
+            /** @description What is in doubt. */
+            doubts: string[];
+            /** @description The variables that have to be given. */
+            variables: string[];
+            /** @description The maps that have to be given. */
+            maps: string[];
+        };
+        /** @description What the format of a preset needs. */
+        PayrollPresetUse: {
+            /** @description The format's name; by default that of the preset. */
+            name?: components["schemas"]["Name"];
+            /** @description The format's id in another system. */
+            external_id?: components["schemas"]["ExternalId"];
+            /** @description The variables of the preset (`not_empty` if one is missing), and others. */
+            variables?: components["schemas"]["PayrollTexts"];
+            /** @description The maps of the preset (`not_empty` if one is missing), and others. */
+            maps?: components["schemas"]["PayrollMaps"];
+        };
+        /** @description A tab, or one character of ASCII that is neither a letter nor a digit. */
+        PayrollSeparator: string;
+        /** @description A text on one line, which may be empty; white space is kept. */
+        PayrollText: string;
+        /** @description Texts by name. */
+        PayrollTexts: Record<string, never>;
+        /** @description What quantities of unit `hour` are converted to. */
+        PayrollUnit: string & ("hours" | "minutes" | "hundredths");
+        /**
+         * @description The pay for an approved assignment (`not_approved`), by line; an assignment has at most one paysheet (`not_unique`)
+         *     beside those of its corrections.
          *     Paysheets of a pay run are made by it, and change only through it (`read_only`). Of a paysheet made by hand, only
          *     `status` and `paid_on` can be changed once it is paid (`read_only`), and it can be deleted unless it is paid. The
          *     payment of a paysheet is that of its assignment: a change of `paid_on` changes both, here and with
-         *     `PUT /assignments/{id}/pay`. Contains every field that the API user can see.
+         *     `PUT /assignments/{id}/pay`.
+         *
+         *     The lines of paysheets of pay runs and of corrections never change. Paysheets of kind `correction` have the differences
+         *     that corrections yield, also negative ones; they are made by approvals and are collected by pay runs. They can't be
+         *     changed (`read_only`) or deleted (`correction_open`). What they correct, and its payment, can't be changed alone either
+         *     (`read_only`, `still_referenced`). Of a paysheet made by hand, corrections count the lines with a `wage_type_id`. Contains every field that the API user can see.
          */
         Paysheet: {
             /** @description The paysheet's id. */
             readonly id: components["schemas"]["Id"];
             /** @description The assignment. */
             assignment_id: components["schemas"]["Id"];
-            /** @description The pay run that it belongs to; null if it was made by hand. */
+            /** @description What it pays. */
+            readonly kind: components["schemas"]["PaysheetKind"];
+            /** @description The paysheet that it corrects; null unless its kind is `correction`. */
+            readonly corrects_paysheet_id: components["schemas"]["Id"] | null;
+            /** @description The number of the correction that it pays. */
+            readonly number: number | null;
+            /** @description The pay run that it belongs to; null if it was made by hand, or is the difference of a correction not yet collected. */
             readonly pay_run_id: components["schemas"]["Id"] | null;
             /** @description Whose assignment it is. */
             readonly employee_id: components["schemas"]["Id"];
@@ -10167,6 +11142,8 @@ export interface components {
             /** @description Names the record in place of `assignment_id`, by its external id. It may also be sent back as it was read. */
             paysheetAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
+        /** @description What a paysheet pays. */
+        PaysheetKind: string & ("regular" | "late" | "correction");
         /** @description A line of a paysheet. */
         PaysheetLine: {
             /** @description The wage type within the wage profile. */
@@ -10188,6 +11165,10 @@ export interface components {
             amount: number;
             /** @description The currency of the amount: that of the paysheet (else `read_only`). */
             currency?: components["schemas"]["Currency"];
+            /** @description The wage profile that it is derived from; in a paysheet made by hand, that of the paysheet (else `read_only`). */
+            wage_profile_id?: components["schemas"]["Id"] | null;
+            /** @description The wage type's name in another system. */
+            wage_type_external_id?: components["schemas"]["Line"] | null;
         };
         /** @description The status of a paysheet. */
         PaysheetStatus: number & (1 | 2 | 3);
@@ -10195,6 +11176,9 @@ export interface components {
         PaysheetUpdate: {
             readonly id?: components["schemas"]["Id"];
             readonly assignment_id?: components["schemas"]["Id"];
+            readonly kind?: components["schemas"]["PaysheetKind"];
+            readonly corrects_paysheet_id?: components["schemas"]["Id"] | null;
+            readonly number?: number | null;
             readonly pay_run_id?: components["schemas"]["Id"] | null;
             readonly employee_id?: components["schemas"]["Id"];
             /** @description The wage profile. */
@@ -10227,18 +11211,30 @@ export interface components {
             paysheetAssignment?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
         /**
-         * @description The pay for an approved assignment (`not_approved`), by line; an assignment has at most one paysheet (`not_unique`).
+         * @description The pay for an approved assignment (`not_approved`), by line; an assignment has at most one paysheet (`not_unique`)
+         *     beside those of its corrections.
          *     Paysheets of a pay run are made by it, and change only through it (`read_only`). Of a paysheet made by hand, only
          *     `status` and `paid_on` can be changed once it is paid (`read_only`), and it can be deleted unless it is paid. The
          *     payment of a paysheet is that of its assignment: a change of `paid_on` changes both, here and with
-         *     `PUT /assignments/{id}/pay`. Contains every field unless `fields` selects some, and the relations that `embed` requests.
+         *     `PUT /assignments/{id}/pay`.
+         *
+         *     The lines of paysheets of pay runs and of corrections never change. Paysheets of kind `correction` have the differences
+         *     that corrections yield, also negative ones; they are made by approvals and are collected by pay runs. They can't be
+         *     changed (`read_only`) or deleted (`correction_open`). What they correct, and its payment, can't be changed alone either
+         *     (`read_only`, `still_referenced`). Of a paysheet made by hand, corrections count the lines with a `wage_type_id`. Contains every field unless `fields` selects some, and the relations that `embed` requests.
          */
         PaysheetWithRelations: {
             /** @description The paysheet's id. */
             readonly id: components["schemas"]["Id"];
             /** @description The assignment. */
             assignment_id: components["schemas"]["Id"];
-            /** @description The pay run that it belongs to; null if it was made by hand. */
+            /** @description What it pays. */
+            readonly kind: components["schemas"]["PaysheetKind"];
+            /** @description The paysheet that it corrects; null unless its kind is `correction`. */
+            readonly corrects_paysheet_id: components["schemas"]["Id"] | null;
+            /** @description The number of the correction that it pays. */
+            readonly number: number | null;
+            /** @description The pay run that it belongs to; null if it was made by hand, or is the difference of a correction not yet collected. */
             readonly pay_run_id: components["schemas"]["Id"] | null;
             /** @description Whose assignment it is. */
             readonly employee_id: components["schemas"]["Id"];
@@ -10664,6 +11660,11 @@ export interface components {
             event_function_id?: components["schemas"]["Id"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
             event_function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+        };
+        /** @description Why an assignment is corrected. */
+        Reopening: {
+            /** @description The reason. */
+            reason: components["schemas"]["Text"];
         };
         /** @description A form that employees fill in about their work. */
         ReportingForm: {
@@ -12187,6 +13188,8 @@ export interface components {
         "ListParameters.sort": string;
         /** @description Only for POST: the method that the request is processed as, `PUT` or `DELETE`. */
         "OverrideHeaders.X-HTTP-Method-Override": "PUT" | "DELETE";
+        /** @description The paysheet. */
+        PayRunPaysheetPlace: components["schemas"]["Id"];
         /**
          * @description The ETag of the record as it was read, or `*`. If the ETag at this URL has changed since, the request is rejected
          *     (`precondition_failed`).
@@ -15098,6 +16101,39 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["Payment"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Assignment"];
+                };
+            };
+        };
+    };
+    assignments_reopen: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** @description The reason. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Reopening"];
             };
         };
         responses: {
@@ -20346,6 +21382,42 @@ export interface operations {
             };
         };
     };
+    meRequests_list: {
+        parameters: {
+            query?: {
+                fields?: string;
+                /**
+                 * @description Related records to include in each record: names or short names of relations, separated by commas, five at most and
+                 *     one level deep. A dot selects a single field, as in `client.id,client.company`.
+                 */
+                embed?: components["parameters"]["ReadParameters.embed"];
+                sort?: string;
+                /**
+                 * @description The maximum number of records on a page; the `Link` header with `rel="next"` has the URL of the next page. All
+                 *     records by default.
+                 */
+                limit?: components["parameters"]["ListParameters.limit"];
+                /** @description The position of the page, as given in the `Link` header of the previous page. */
+                cursor?: components["parameters"]["ListParameters.cursor"];
+                /** @description `true` adds the header `X-Total-Count`: the total number of records that match the filters. */
+                count?: components["parameters"]["ListParameters.count"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OwnRequestWithRelations"][];
+                };
+            };
+        };
+    };
     payRuns_list: {
         parameters: {
             query?: {
@@ -20492,6 +21564,39 @@ export interface operations {
             };
         };
     };
+    payRuns_makeExport: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** @description The format. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayrollExportInput"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollExport"];
+                };
+            };
+        };
+    };
     payRunsLines_list: {
         parameters: {
             query?: {
@@ -20528,6 +21633,437 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["PayRunLineWithRelations"][];
                 };
+            };
+        };
+    };
+    payRuns_removePaysheet: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+                /** @description The paysheet. */
+                paysheet_id: components["parameters"]["PayRunPaysheetPlace"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    payrollExports_list: {
+        parameters: {
+            query?: {
+                fields?: string;
+                embed?: string;
+                sort?: string;
+                /**
+                 * @description The maximum number of records on a page; the `Link` header with `rel="next"` has the URL of the next page. All
+                 *     records by default.
+                 */
+                limit?: components["parameters"]["ListParameters.limit"];
+                /** @description The position of the page, as given in the `Link` header of the previous page. */
+                cursor?: components["parameters"]["ListParameters.cursor"];
+                /** @description `true` adds the header `X-Total-Count`: the total number of records that match the filters. */
+                count?: components["parameters"]["ListParameters.count"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollExportWithRelations"][];
+                };
+            };
+        };
+    };
+    payrollExports_read: {
+        parameters: {
+            query?: {
+                fields?: string;
+                embed?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollExportWithRelations"];
+                };
+            };
+        };
+    };
+    payrollExports_update: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** @description The fields to change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayrollExportUpdate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollExport"];
+                };
+            };
+        };
+    };
+    payrollFormats_list: {
+        parameters: {
+            query?: {
+                fields?: string;
+                /**
+                 * @description Related records to include in each record: names or short names of relations, separated by commas, five at most and
+                 *     one level deep. A dot selects a single field, as in `client.id,client.company`.
+                 */
+                embed?: components["parameters"]["ReadParameters.embed"];
+                sort?: string;
+                /**
+                 * @description The maximum number of records on a page; the `Link` header with `rel="next"` has the URL of the next page. All
+                 *     records by default.
+                 */
+                limit?: components["parameters"]["ListParameters.limit"];
+                /** @description The position of the page, as given in the `Link` header of the previous page. */
+                cursor?: components["parameters"]["ListParameters.cursor"];
+                /** @description `true` adds the header `X-Total-Count`: the total number of records that match the filters. */
+                count?: components["parameters"]["ListParameters.count"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollFormatWithRelations"][];
+                };
+            };
+        };
+    };
+    payrollFormats_create: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The new record. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayrollFormatCreate"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollFormat"];
+                };
+            };
+        };
+    };
+    payrollFormats_readExternal: {
+        parameters: {
+            query?: {
+                fields?: string;
+                /**
+                 * @description Related records to include in each record: names or short names of relations, separated by commas, five at most and
+                 *     one level deep. A dot selects a single field, as in `client.id,client.company`.
+                 */
+                embed?: components["parameters"]["ReadParameters.embed"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The record's id in another system, percent-encoded: `%2F` for a slash in it, and `%2E` for the dot if it ends like
+                 *     the extension of a format, as in `plan%2Ejson`.
+                 */
+                external_id: components["schemas"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollFormatWithRelations"];
+                };
+            };
+        };
+    };
+    payrollFormats_upsert: {
+        parameters: {
+            query?: {
+                /** @description `false` only updates: if there is no such record, the response is 404. */
+                create?: components["parameters"]["UpsertParameters"];
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The record's id in another system, percent-encoded: `%2F` for a slash in it, and `%2E` for the dot if it ends like
+                 *     the extension of a format, as in `plan%2Ejson`.
+                 */
+                external_id: components["schemas"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        /** @description The fields of the new record, or the fields to change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayrollFormatUpsert"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollFormat"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollFormat"];
+                };
+            };
+        };
+    };
+    payrollFormats_deleteExternal: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The record's id in another system, percent-encoded: `%2F` for a slash in it, and `%2E` for the dot if it ends like
+                 *     the extension of a format, as in `plan%2Ejson`.
+                 */
+                external_id: components["schemas"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    payrollFormats_listPresets: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollPresetFacts"][];
+                };
+            };
+        };
+    };
+    payrollFormats_applyPreset: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The name of the preset. */
+                preset: components["schemas"]["PayrollPreset"];
+            };
+            cookie?: never;
+        };
+        /** @description What the format needs. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayrollPresetUse"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollFormat"];
+                };
+            };
+        };
+    };
+    payrollFormats_read: {
+        parameters: {
+            query?: {
+                fields?: string;
+                /**
+                 * @description Related records to include in each record: names or short names of relations, separated by commas, five at most and
+                 *     one level deep. A dot selects a single field, as in `client.id,client.company`.
+                 */
+                embed?: components["parameters"]["ReadParameters.embed"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollFormatWithRelations"];
+                };
+            };
+        };
+    };
+    payrollFormats_update: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** @description The fields to change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayrollFormatUpdate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayrollFormat"];
+                };
+            };
+        };
+    };
+    payrollFormats_delete: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };
@@ -20911,6 +22447,7 @@ export interface filters {
         "approved_on": "date_time";
         "approved_by_planner_id": "integer";
         "paid_on": "date_time";
+        "correction": "json";
         "assigned_by_availability": "flag";
         "auto_assigned": "flag";
         "created_at": "date_time";
@@ -20963,6 +22500,7 @@ export interface filters {
         "approved_on": "date_time";
         "approved_by_planner_id": "integer";
         "paid_on": "date_time";
+        "correction": "json";
         "assigned_by_availability": "flag";
         "auto_assigned": "flag";
         "created_at": "date_time";
@@ -21015,6 +22553,7 @@ export interface filters {
         "approved_on": "date_time";
         "approved_by_planner_id": "integer";
         "paid_on": "date_time";
+        "correction": "json";
         "assigned_by_availability": "flag";
         "auto_assigned": "flag";
         "created_at": "date_time";
@@ -21155,6 +22694,9 @@ export interface filters {
     "/paysheets": {
         "id": "integer";
         "assignment_id": "integer";
+        "kind": "text";
+        "corrects_paysheet_id": "integer";
+        "number": "integer";
         "pay_run_id": "integer";
         "employee_id": "integer";
         "wage_profile_id": "integer";
@@ -21197,6 +22739,7 @@ export interface filters {
         "assignment_id": "integer";
         "billing_profile_id": "integer";
         "billing_component_id": "integer";
+        "corrects_billing_id": "integer";
         "client_id": "integer";
         "project_id": "integer";
         "quantity": "number";
@@ -21405,12 +22948,23 @@ export interface filters {
         "result": "text";
         "errors": "json";
     };
+    "/me/requests": {
+        "at": "date_time";
+        "request_id": "text";
+        "method": "text";
+        "operation": "text";
+        "path": "text";
+        "status": "integer";
+        "code": "text";
+        "milliseconds": "integer";
+    };
     "/pay-runs": {
         "id": "integer";
         "name": "text";
         "period_start": "date";
         "period_end": "date";
         "wage_profile_id": "integer";
+        "include": "json";
         "status": "integer";
         "paid_on": "date_time";
         "paysheet_count": "integer";
@@ -21436,10 +22990,54 @@ export interface filters {
         "factor": "number";
         "amount": "number";
         "currency": "text";
+        "kind": "text";
+        "corrects_period_start": "date";
+        "corrects_period_end": "date";
+        "corrects_paysheet_id": "integer";
         "project_id": "integer";
         "project_external_id": "text";
         "client_id": "integer";
         "client_external_id": "text";
+    };
+    "/payroll-exports": {
+        "id": "integer";
+        "pay_run_id": "integer";
+        "payroll_format_id": "integer";
+        "file_id": "integer";
+        "sha256": "text";
+        "lines": "integer";
+        "totals": "json";
+        "acknowledged_on": "date_time";
+        "reference": "text";
+        "created_by": "integer";
+        "preview": "json";
+        "meta": "json";
+        "created_at": "date_time";
+        "updated_at": "date_time";
+    };
+    "/payroll-formats": {
+        "id": "integer";
+        "name": "text";
+        "external_id": "text";
+        "encoding": "text";
+        "newline": "text";
+        "delimiter": "text";
+        "quote": "text";
+        "decimal": "text";
+        "date": "text";
+        "header": "text";
+        "footer": "text";
+        "group_by": "json";
+        "cells": "json";
+        "variables": "json";
+        "maps": "json";
+        "required": "json";
+        "file_name": "text";
+        "escape_formulas": "flag";
+        "preset": "text";
+        "meta": "json";
+        "created_at": "date_time";
+        "updated_at": "date_time";
     };
 }
 
@@ -21478,6 +23076,8 @@ export interface records {
     "locations": components["schemas"]["Location"];
     "pay-run-lines": Omit<components["schemas"]["PayRunLineWithRelations"], never>;
     "pay-runs": components["schemas"]["PayRun"];
+    "payroll-exports": components["schemas"]["PayrollExport"];
+    "payroll-formats": components["schemas"]["PayrollFormat"];
     "paysheets": components["schemas"]["Paysheet"];
     "planners": components["schemas"]["Planner"];
     "projects": components["schemas"]["Project"];

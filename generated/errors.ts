@@ -169,6 +169,12 @@ export const catalogue = {
     description: 'Withdraw the payment and the approval of the assignment first.',
     saidAs: { category: 'pay', code: 'assignment_approved' },
   },
+  correction_open: {
+    status: 409,
+    message: 'A correction of the assignment is open or pays a difference.',
+    description: 'Approve the work again first, which ends the correction; what it pays changes only so.',
+    saidAs: { category: 'pay', code: 'assignment_approved' },
+  },
   checkin_order: {
     status: 409,
     message: 'Later check-ins depend on this one.',
@@ -292,6 +298,10 @@ export const fieldCatalogue = {
   assignment_approved: { message: 'The assignment has been approved.' },
   assignment_paid: {
     message: 'The assignment has been paid.',
+    saidAs: { category: 'pay', code: 'assignment_approved' },
+  },
+  correction_open: {
+    message: 'A correction of the assignment is open.',
     saidAs: { category: 'pay', code: 'assignment_approved' },
   },
   assignment_billed: { message: 'The assignment has been billed.' },

@@ -21,6 +21,8 @@ import { functions } from '../src/resources/functions/rules.ts';
 import { importResults } from '../src/resources/import-results/rules.ts';
 import { livestamps } from '../src/resources/livestamps/rules.ts';
 import { payRuns } from '../src/resources/pay-runs/rules.ts';
+import { payrollExports } from '../src/resources/payroll-exports/rules.ts';
+import { payrollFormats } from '../src/resources/payroll-formats/rules.ts';
 import { paysheets } from '../src/resources/paysheets/rules.ts';
 import { projects } from '../src/resources/projects/rules.ts';
 import { wageProfiles } from '../src/resources/wage-profiles/rules.ts';
@@ -51,6 +53,8 @@ export const rules = {
   'import-results': importResults,
   livestamps,
   'pay-runs': payRuns,
+  'payroll-exports': payrollExports,
+  'payroll-formats': payrollFormats,
   paysheets,
   projects,
   'wage-profiles': wageProfiles,

@@ -24,6 +24,7 @@ export interface Tables {
     assignment_id: number;
     billing_profile_id: number;
     billing_component_id: number;
+    corrects_billing_id: number | null;
     client_id: number | null;
     project_id: number;
     quantity: Decimal;
@@ -105,9 +106,11 @@ export interface Tables {
     approved_on: string | null;
     approved_by_planner_id: number | null;
     paid_on: string | null;
+    correction: NullableJson<Schemas['AssignmentCorrection']>;
     assigned_by_availability: Generated<boolean>;
     auto_assigned: Generated<boolean>;
     approved_wage_profile_id: number | null;
+    correction_count: Generated<number>;
     effective_start: string | null;
     effective_end: string | null;
     created_at: Generated<string>;
@@ -130,6 +133,7 @@ export interface Tables {
     approved_on: string | null;
     approved_by_planner_id: number | null;
     paid_on: string | null;
+    correction: NullableJson<Schemas['AssignmentCorrection']>;
     assigned_by_availability: boolean;
     auto_assigned: boolean;
     own_approved_wage_profile_id: number | null;
@@ -175,6 +179,7 @@ export interface Tables {
     approved_on: string | null;
     approved_by_planner_id: number | null;
     paid_on: string | null;
+    correction: NullableJson<Schemas['AssignmentCorrection']>;
     assigned_by_availability: boolean;
     auto_assigned: boolean;
     'event.status': NullableOneOf<1 | 2 | 3 | 5>;
@@ -236,6 +241,7 @@ export interface Tables {
     approved_on: string | null;
     approved_by_planner_id: number | null;
     paid_on: string | null;
+    correction: NullableJson<Schemas['AssignmentCorrection']>;
     assigned_by_availability: boolean;
     auto_assigned: boolean;
     'event.status': NullableOneOf<1 | 2 | 3 | 5>;
@@ -845,6 +851,19 @@ export interface Tables {
     address: string | null;
     deleted: boolean;
   };
+  own_requests: {
+    tenant_id: Generated<number>;
+    id: number;
+    api_user_id: number;
+    at: string;
+    request_id: string;
+    method: string;
+    operation: string | null;
+    path: string | null;
+    status: number;
+    code: NullableOneOf<'malformed_json' | 'malformed_request' | 'invalid_parameter' | 'unknown_field' | 'unknown_relation' | 'invalid_filter' | 'invalid_sort' | 'invalid_cursor' | 'invalid_callback' | 'embed_too_deep' | 'embed_too_large' | 'invalid_method_override' | 'missing_token' | 'invalid_token' | 'token_expired' | 'token_revoked' | 'https_required' | 'tenant_disabled' | 'module_disabled' | 'scope_missing' | 'forbidden' | 'not_found' | 'tenant_not_found' | 'method_not_allowed' | 'read_only_user' | 'request_timeout' | 'idempotency_conflict' | 'idempotency_in_progress' | 'response_not_kept' | 'record_forgotten' | 'still_referenced' | 'assignment_approved' | 'assignment_paid' | 'correction_open' | 'checkin_order' | 'invalid_transition' | 'on_pay_run' | 'request_blocked' | 'field_deleted' | 'cursor_expired' | 'gone' | 'precondition_failed' | 'payload_too_large' | 'uri_too_long' | 'range_not_satisfiable' | 'unsupported_media_type' | 'validation_failed' | 'headers_too_large' | 'rate_limit_exceeded' | 'internal_error' | 'service_unavailable'>;
+    milliseconds: number;
+  };
   pay_run_lines_view: {
     tenant_id: Generated<number>;
     id: number;
@@ -865,6 +884,10 @@ export interface Tables {
     factor: Decimal;
     amount: Decimal;
     currency: string;
+    kind: OneOf<'regular' | 'late' | 'correction'>;
+    corrects_period_start: string | null;
+    corrects_period_end: string | null;
+    corrects_paysheet_id: number | null;
     project_id: number;
     project_external_id: string | null;
     client_id: number | null;
@@ -877,6 +900,7 @@ export interface Tables {
     period_start: string;
     period_end: string;
     wage_profile_id: number | null;
+    include: GeneratedJson<unknown>;
     status: GeneratedOneOf<1 | 2 | 3>;
     paid_on: string | null;
     paysheet_count: Generated<number>;
@@ -885,10 +909,55 @@ export interface Tables {
     created_at: Generated<string>;
     updated_at: Generated<string>;
   };
+  payroll_exports: {
+    tenant_id: Generated<number>;
+    id: number;
+    pay_run_id: number;
+    payroll_format_id: number;
+    file_id: number;
+    sha256: string;
+    lines: number;
+    totals: Json<readonly Schemas['PayRunTotal'][]>;
+    acknowledged_on: string | null;
+    reference: string | null;
+    created_by: number;
+    preview: NullableJson<readonly string[]>;
+    meta: NullableJson<Schemas['PayrollMeta']>;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
+  payroll_formats: {
+    tenant_id: Generated<number>;
+    id: number;
+    name: string;
+    external_id: string | null;
+    encoding: GeneratedOneOf<'utf-8' | 'utf-8-bom' | 'windows-1252'>;
+    newline: GeneratedOneOf<'crlf' | 'lf'>;
+    delimiter: Generated<string | null>;
+    quote: Generated<string | null>;
+    decimal: GeneratedOneOf<',' | '.'>;
+    date: GeneratedOneOf<'yyyy-MM-dd' | 'dd.MM.yyyy' | 'dd/MM/yyyy' | 'yyyyMMdd'>;
+    header: string | null;
+    footer: string | null;
+    group_by: NullableJson<readonly string[]>;
+    cells: Json<readonly Schemas['PayrollCell'][]>;
+    variables: GeneratedJson<Schemas['PayrollTexts']>;
+    maps: GeneratedJson<Schemas['PayrollMaps']>;
+    required: GeneratedJson<readonly string[]>;
+    file_name: Generated<string>;
+    escape_formulas: Generated<boolean>;
+    preset: string | null;
+    meta: NullableJson<Schemas['PayrollMeta']>;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
   paysheets: {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
+    kind: GeneratedOneOf<'regular' | 'late' | 'correction'>;
+    corrects_paysheet_id: number | null;
+    number: number | null;
     pay_run_id: number | null;
     wage_profile_id: number | null;
     currency: string;
@@ -909,6 +978,9 @@ export interface Tables {
     tenant_id: Generated<number>;
     id: number;
     assignment_id: number;
+    kind: OneOf<'regular' | 'late' | 'correction'>;
+    corrects_paysheet_id: number | null;
+    number: number | null;
     pay_run_id: number | null;
     employee_id: number;
     wage_profile_id: number | null;
@@ -1112,7 +1184,7 @@ export interface Tables {
     id: number;
     assignment_id: number;
     employee_id: number;
-    action: OneOf<'created' | 'status' | 'time' | 'approval' | 'payment' | 'signature' | 'proposal' | 'moved' | 'deleted'>;
+    action: OneOf<'created' | 'status' | 'time' | 'approval' | 'payment' | 'correction' | 'signature' | 'proposal' | 'moved' | 'deleted'>;
     from_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
     to_status: NullableOneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
     data: NullableJson<Schemas['HistoryData']>;
@@ -1166,6 +1238,7 @@ export const columns = {
     assignment_id: { type: 'bigint', nullable: false },
     billing_profile_id: { type: 'bigint', nullable: false },
     billing_component_id: { type: 'bigint', nullable: false },
+    corrects_billing_id: { type: 'bigint', nullable: true },
     client_id: { type: 'bigint', nullable: true },
     project_id: { type: 'bigint', nullable: false },
     quantity: { type: 'numeric(14,4)', nullable: false },
@@ -1247,9 +1320,11 @@ export const columns = {
     approved_on: { type: 'timestamp(0) with time zone', nullable: true },
     approved_by_planner_id: { type: 'bigint', nullable: true },
     paid_on: { type: 'timestamp(0) with time zone', nullable: true },
+    correction: { type: 'jsonb', nullable: true },
     assigned_by_availability: { type: 'boolean', nullable: false },
     auto_assigned: { type: 'boolean', nullable: false },
     approved_wage_profile_id: { type: 'bigint', nullable: true },
+    correction_count: { type: 'integer', nullable: false },
     effective_start: { type: 'timestamp(0) with time zone', nullable: true },
     effective_end: { type: 'timestamp(0) with time zone', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
@@ -1272,6 +1347,7 @@ export const columns = {
     approved_on: { type: 'timestamp(0) with time zone', nullable: true },
     approved_by_planner_id: { type: 'bigint', nullable: true },
     paid_on: { type: 'timestamp(0) with time zone', nullable: true },
+    correction: { type: 'jsonb', nullable: true },
     assigned_by_availability: { type: 'boolean', nullable: false },
     auto_assigned: { type: 'boolean', nullable: false },
     own_approved_wage_profile_id: { type: 'bigint', nullable: true },
@@ -1317,6 +1393,7 @@ export const columns = {
     approved_on: { type: 'timestamp(0) with time zone', nullable: true },
     approved_by_planner_id: { type: 'bigint', nullable: true },
     paid_on: { type: 'timestamp(0) with time zone', nullable: true },
+    correction: { type: 'jsonb', nullable: true },
     assigned_by_availability: { type: 'boolean', nullable: false },
     auto_assigned: { type: 'boolean', nullable: false },
     'event.status': { type: 'integer', nullable: true },
@@ -1378,6 +1455,7 @@ export const columns = {
     approved_on: { type: 'timestamp(0) with time zone', nullable: true },
     approved_by_planner_id: { type: 'bigint', nullable: true },
     paid_on: { type: 'timestamp(0) with time zone', nullable: true },
+    correction: { type: 'jsonb', nullable: true },
     assigned_by_availability: { type: 'boolean', nullable: false },
     auto_assigned: { type: 'boolean', nullable: false },
     'event.status': { type: 'integer', nullable: true },
@@ -1987,6 +2065,19 @@ export const columns = {
     address: { type: 'text', nullable: true },
     deleted: { type: 'boolean', nullable: false },
   },
+  own_requests: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    api_user_id: { type: 'bigint', nullable: false },
+    at: { type: 'timestamp(0) with time zone', nullable: false },
+    request_id: { type: 'text', nullable: false },
+    method: { type: 'text', nullable: false },
+    operation: { type: 'text', nullable: true },
+    path: { type: 'text', nullable: true },
+    status: { type: 'integer', nullable: false },
+    code: { type: 'text', nullable: true },
+    milliseconds: { type: 'integer', nullable: false },
+  },
   pay_run_lines_view: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -2007,6 +2098,10 @@ export const columns = {
     factor: { type: 'numeric(22,12)', nullable: false },
     amount: { type: 'numeric(14,4)', nullable: false },
     currency: { type: 'text', nullable: false },
+    kind: { type: 'text', nullable: false },
+    corrects_period_start: { type: 'date', nullable: true },
+    corrects_period_end: { type: 'date', nullable: true },
+    corrects_paysheet_id: { type: 'bigint', nullable: true },
     project_id: { type: 'bigint', nullable: false },
     project_external_id: { type: 'text', nullable: true },
     client_id: { type: 'bigint', nullable: true },
@@ -2019,6 +2114,7 @@ export const columns = {
     period_start: { type: 'date', nullable: false },
     period_end: { type: 'date', nullable: false },
     wage_profile_id: { type: 'bigint', nullable: true },
+    include: { type: 'jsonb', nullable: false },
     status: { type: 'integer', nullable: false },
     paid_on: { type: 'timestamp(0) with time zone', nullable: true },
     paysheet_count: { type: 'integer', nullable: false },
@@ -2027,10 +2123,55 @@ export const columns = {
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
+  payroll_exports: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    pay_run_id: { type: 'bigint', nullable: false },
+    payroll_format_id: { type: 'bigint', nullable: false },
+    file_id: { type: 'bigint', nullable: false },
+    sha256: { type: 'text', nullable: false },
+    lines: { type: 'integer', nullable: false },
+    totals: { type: 'jsonb', nullable: false },
+    acknowledged_on: { type: 'timestamp(0) with time zone', nullable: true },
+    reference: { type: 'text', nullable: true },
+    created_by: { type: 'bigint', nullable: false },
+    preview: { type: 'jsonb', nullable: true },
+    meta: { type: 'jsonb', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  payroll_formats: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    name: { type: 'text', nullable: false },
+    external_id: { type: 'text', nullable: true },
+    encoding: { type: 'text', nullable: false },
+    newline: { type: 'text', nullable: false },
+    delimiter: { type: 'text', nullable: true },
+    quote: { type: 'text', nullable: true },
+    decimal: { type: 'text', nullable: false },
+    date: { type: 'text', nullable: false },
+    header: { type: 'text', nullable: true },
+    footer: { type: 'text', nullable: true },
+    group_by: { type: 'jsonb', nullable: true },
+    cells: { type: 'jsonb', nullable: false },
+    variables: { type: 'jsonb', nullable: false },
+    maps: { type: 'jsonb', nullable: false },
+    required: { type: 'jsonb', nullable: false },
+    file_name: { type: 'text', nullable: false },
+    escape_formulas: { type: 'boolean', nullable: false },
+    preset: { type: 'text', nullable: true },
+    meta: { type: 'jsonb', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
   paysheets: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
+    kind: { type: 'text', nullable: false },
+    corrects_paysheet_id: { type: 'bigint', nullable: true },
+    number: { type: 'integer', nullable: true },
     pay_run_id: { type: 'bigint', nullable: true },
     wage_profile_id: { type: 'bigint', nullable: true },
     currency: { type: 'text', nullable: false },
@@ -2051,6 +2192,9 @@ export const columns = {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
     assignment_id: { type: 'bigint', nullable: false },
+    kind: { type: 'text', nullable: false },
+    corrects_paysheet_id: { type: 'bigint', nullable: true },
+    number: { type: 'integer', nullable: true },
     pay_run_id: { type: 'bigint', nullable: true },
     employee_id: { type: 'bigint', nullable: false },
     wage_profile_id: { type: 'bigint', nullable: true },

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -13,6 +13,7 @@ import { emitErrors } from './generate/output/errors.ts';
 import { emitFormats } from './generate/output/formats.ts';
 import { emitCategories, emitModules, emitParameters } from './generate/output/names.ts';
 import { emitJson } from './generate/output/openapi.ts';
+import { emitPayrollPresets } from './generate/output/payroll-presets.ts';
 import { emitResources } from './generate/output/resources.ts';
 import { emitRules } from './generate/output/rules.ts';
 import { emitStatusMap } from './generate/output/status-map.ts';
@@ -48,7 +49,7 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ['client.ts', await emitClient(facts)],
     ['resources.ts', emitResources(facts, source)],
     ['tables.ts', emitTables(facts)],
-    ['actions.ts', emitActions(facts, source)],
+    ['actions.ts', emitActions(facts, source, actionsIn(sourceDir))],
     ['rules.ts', emitRules(facts, source)],
     ['errors.ts', emitErrors(facts)],
     ['formats.ts', emitFormats(facts, source)],
@@ -57,6 +58,7 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ['parameters.ts', emitParameters(facts)],
     ['status-map.ts', emitStatusMap(facts)],
     ['automations.ts', emitAutomations(facts)],
+    ['payroll-presets.ts', emitPayrollPresets(facts)],
     ['work-rules.ts', emitWorkRules(facts)],
     ['status-sets.ts', emitStatusSets(facts)],
     ['status-sets.sql', emitStatusSetsSql(facts)],
@@ -70,6 +72,14 @@ const definitionsIn =
   (resource: string): string | null => {
     const path = join(sourceDir, 'resources', resource, 'view.sql');
     return existsSync(path) ? readFileSync(path, 'utf8') : null;
+  };
+
+/** Returns what finds the file of an action: in the folder of its resource, or in one of its folders. */
+const actionsIn =
+  (sourceDir: string) =>
+  (resource: string, name: string): string => {
+    const [nested] = globSync(`resources/${resource}/*/${name}.ts`, { cwd: sourceDir });
+    return nested ?? `resources/${resource}/${name}.ts`;
   };
 
 /** Writes all generated files to `outDir`. */

@@ -7,7 +7,7 @@ import type {
   Operation,
   Scalar,
 } from '@typespec/compiler';
-import { setExtension } from '@typespec/openapi';
+import { getExtensions, setExtension } from '@typespec/openapi';
 import { addRelated } from '../related.ts';
 import { statusSet } from '../status-sets.ts';
 import { type Marks, markOf, type RelationMark, setMark } from './marks.ts';
@@ -60,8 +60,8 @@ export const $decorators = {
     readWhereReferred: (context: DecoratorContext, target: Model, own: string, field: string, value: string): void =>
       setMark(context, 'readWhereReferred', target, { own, open: { field, value } }),
     readByCategory: valueMark('readByCategory'),
-    readOwn: (context: DecoratorContext, target: Model, own: string, about: string): void =>
-      setMark(context, 'readOwn', target, { own, about }),
+    readOwn: (context: DecoratorContext, target: Model, own: string, about?: string): void =>
+      setMark(context, 'readOwn', target, { own, ...(about !== undefined && { about }) }),
     needsScopesOf: listMark('needsScopesOf'),
     unjournalled: flagMark('unjournalled'),
     refersLike: ({ program }: DecoratorContext, target: Model, resource: Model): void =>
@@ -93,6 +93,7 @@ export const $decorators = {
     inheritsFrom: listMark('inheritsFrom'),
     serverKept: flagMark('serverKept'),
     judged: flagMark('judged'),
+    guardsReading: flagMark('guardsReading'),
     identifies: flagMark('identifies'),
     identifiesExternally: flagMark('identifiesExternally'),
     notBefore: valueMark('notBefore'),
@@ -110,7 +111,10 @@ export const $decorators = {
       target: ModelProperty,
       value: string,
       { value: category }: EnumValue,
-    ): void => setExtension(program, target, 'x-sensitive-values', { [value]: category.name }),
+    ): void => {
+      const others = getExtensions(program, target).get('x-sensitive-values') ?? {};
+      setExtension(program, target, 'x-sensitive-values', { ...others, [value]: category.name });
+    },
     identifiesItem: ({ program }: DecoratorContext, target: ModelProperty): void =>
       setExtension(program, target, 'x-key', true),
     counts: ({ program }: DecoratorContext, target: ModelProperty, list: string): void =>

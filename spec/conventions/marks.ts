@@ -22,7 +22,7 @@ export interface Marks {
   forgettable: { target: Model; value: readonly string[] };
   readWhereReferred: { target: Model; value: { own: string; open: { field: string; value: string } } };
   readByCategory: { target: Model; value: string };
-  readOwn: { target: Model; value: { own: string; about: string } };
+  readOwn: { target: Model; value: { own: string; about?: string } };
   needsScopesOf: { target: Model; value: readonly string[] };
   unjournalled: { target: Model; value: true };
   fromFunction: { target: Model; value: true };
@@ -46,6 +46,7 @@ export interface Marks {
   identifiesExternally: { target: ModelProperty; value: true };
   serverKept: { target: ModelProperty; value: true };
   judged: { target: ModelProperty; value: true };
+  guardsReading: { target: ModelProperty; value: true };
   notBefore: { target: ModelProperty; value: string };
   endsAfter: { target: ModelProperty; value: string };
   wholeDays: { target: ModelProperty; value: { start: string; flag: string } };

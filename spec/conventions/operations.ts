@@ -112,13 +112,14 @@ const summaries: Record<string, (model: Model, plural: string) => string> = {
 };
 
 /** Sets the path and the tag of the interface, and the names of its operations. */
-export const serves = (context: DecoratorContext, target: Interface, model: Model): void => {
+export const serves = (context: DecoratorContext, target: Interface, model: Model, path?: string): void => {
   const { program } = context;
   const resource = markOf(program, 'resource', model);
   if (!resource) return;
   setMark(context, 'serves', target, model);
-  context.call($route, target, `/${resource}`);
-  describeTag(context, target, resource);
+  const [tag = resource, ...below] = (path ?? resource).split('/');
+  context.call($route, target, `/${path ?? resource}`);
+  if (below.length === 0) describeTag(context, target, tag);
   for (const operation of target.operations.values()) {
     const verb = markOf(program, 'verb', operation);
     const module = markOf(program, 'module', operation) ?? markOf(program, 'module', model);
@@ -127,8 +128,8 @@ export const serves = (context: DecoratorContext, target: Interface, model: Mode
     exemplifyIds(program, operation, model);
     if (verb) exemplify(program, operation, model);
     else sealBody(context, operation);
-    context.call($tag, operation, resource);
-    context.call($operationId, operation, `${camel(resource)}_${operation.name}`);
+    context.call($tag, operation, tag);
+    context.call($operationId, operation, `${camel([tag, ...below].join('-'))}_${operation.name}`);
     setExtension(program, operation, 'x-resource', resource);
     if (verb) setExtension(program, operation, 'x-verb', verb);
     else setExtension(program, operation, 'x-xml-root', markOf(program, 'xmlRoot', operation) ?? snake(operation.name));

@@ -49,7 +49,7 @@ const unsafe =
  * The last segment of a path without unsafe characters, shortened to 255 bytes.
  * It is in Unicode normal form C.
  */
-const cleanName = (name: string): string => {
+export const cleanName = (name: string): string => {
   const last = name.replace(unsafe, '').normalize('NFC').split(/[/\\]/).at(-1) ?? '';
   // Windows drops trailing spaces and dots; `.` and `..` are not file names.
   return shorten(last.trim().replace(/[. ]+$/, ''));

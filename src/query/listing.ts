@@ -27,6 +27,7 @@ export const planListing = <Name extends string>(call: Call, resource: Resource<
     ...(fixed?.filters ?? []).flatMap(filter => selects(listing.set, filter, tenant.timeZone)),
     ...listing.conditions,
     ...belongsTo(listing.set, call.parent),
+    ...ownOnly(listing.set, resource, call.principal.apiUser.id),
   ];
   const [timeZone] = listing.given;
   const given = timeZone === undefined || !call.parent ? listing.given : [timeZone, String(call.parent.id)];
@@ -104,6 +105,10 @@ const presentOf = ({ parameters }: Alias, clock: TenantClock): Pick<Alias, 'para
 /** The condition that records belong to the parent of a nested path; none if the path is not nested. */
 const belongsTo = (set: FieldSet, parent: Parent | null): readonly Condition[] =>
   parent ? [equals(set, parent.field, parent.id)] : [];
+
+/** The condition that records are the API user's own, if it reads no others. */
+const ownOnly = (set: FieldSet, { readOwn }: Resource, userId: number): readonly Condition[] =>
+  readOwn && readOwn.about === undefined ? [equals(set, readOwn.own, userId)] : [];
 
 const equals = (set: FieldSet, name: string, id: number | string): Condition => ({
   field: sourceField(set, name),

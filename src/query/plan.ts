@@ -67,7 +67,10 @@ export const plan = <Name extends string>(
 ): ReadPlan<Name, true> => {
   checkLimits(query, schema.limits);
   const set = schema.fields.get(resource);
-  const order = planOrder(query.sort.length > 0 ? query.sort : defaultSort(resource), set);
+  const order =
+    query.sort.length > 0
+      ? planOrder(query.sort, set, name => findField(set, name, 'sort'))
+      : planOrder(defaultSort(resource), set, name => sourceField(set, name));
   return {
     set,
     resources: schema.resources,
@@ -90,9 +93,9 @@ const planFilter = (filter: FieldFilter, set: FieldSet, timeZone: string): Condi
   return filter.all.map(group => fit(field, group, timeZone));
 };
 
-const planOrder = (terms: readonly SortTerm[], set: FieldSet): OrderTerm[] => {
+const planOrder = (terms: readonly SortTerm[], set: FieldSet, find: (name: string) => Field): OrderTerm[] => {
   const order = terms.map(({ field: name, descending }) => {
-    const field = findField(set, name, 'sort');
+    const field = find(name);
     if (field.type !== 'json') return { field, descending };
     throw new ApiError('invalid_sort', { message: `${name} is an object or array and has no order.` });
   });

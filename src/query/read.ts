@@ -92,9 +92,15 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
   const columns = columnsOf(byKeys ? { ...plan, limit: batchSize } : plan);
   const rows = byKeys
     ? ahead(
-        recordsOf(fetches(readStatement(plan, columns, tenantId, 'keys first'), send), plan, columns, send, tenantId),
+        recordsOf(
+          fetchBatches(readStatement(plan, columns, tenantId, 'keys first'), send),
+          plan,
+          columns,
+          send,
+          tenantId,
+        ),
       )
-    : fetches(readStatement(plan, columns, tenantId, 'anew'), send);
+    : fetchBatches(readStatement(plan, columns, tenantId, 'anew'), send);
   for await (const batch of rows) yield await complete(plan, columns, batch, send, tenantId);
 }
 
@@ -111,8 +117,8 @@ async function* recordsOf(
   }
 }
 
-/** The rows of a statement, in batches from a cursor. */
-const fetches = ({ text, values }: Statement, send: SendStatements): AsyncGenerator<readonly Cells[]> =>
+/** The rows of a statement, in batches from a cursor: a transaction has one at a time. */
+export const fetchBatches = ({ text, values }: Statement, send: SendStatements): AsyncGenerator<readonly Cells[]> =>
   ahead(
     (async function* () {
       await send([quickFetches, { name: null, text: `declare listing no scroll cursor for ${text}`, values }]);

@@ -31,5 +31,7 @@ export const basisOf = (
 const readsOf = ({ resource, restriction }: FieldSet, fields: readonly Field[]): readonly string[] => [
   resource.name,
   ...fields.flatMap(({ sources = [] }) => sources),
-  ...(restriction && 'holders' in restriction ? restriction.holders : []).map(({ resource }) => resource),
+  ...(restriction && 'holders' in restriction ? [...(restriction.holders ?? []), ...restriction.guards] : []).map(
+    ({ resource }) => resource,
+  ),
 ];

@@ -1,5 +1,12 @@
 import { type RawBuilder, type SelectQueryBuilder, type SqlBool, sql } from 'kysely';
-import { completeSet, type FieldSet, fieldsOf, type Restriction, sourceField } from '../core/resource/fields.ts';
+import {
+  completeSet,
+  type FieldSet,
+  fieldsOf,
+  type ReferringField,
+  type Restriction,
+  sourceField,
+} from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import { afterSql, boundsOf, conditionSql, fieldsIn, type Slots } from './condition.ts';
 import type { ReadPlan } from './plan.ts';
@@ -32,7 +39,8 @@ const namesIn = (restriction: Restriction | undefined): readonly string[] => {
   if (!restriction) return [];
   if ('column' in restriction) return [restriction.column];
   if ('about' in restriction) return [restriction.own, restriction.about];
-  return [restriction.own, restriction.open.field, ...restriction.holders.map(({ by }) => by)];
+  const { own, open, holders, guards } = restriction;
+  return [own, open.field, ...[...(holders ?? []), ...guards].map(({ by }) => by)];
 };
 
 const withheldBy = (withheld: Field['withheld']): readonly string[] => (withheld ? [withheld.type, withheld.data] : []);
@@ -79,8 +87,11 @@ const callOf = ({ source, fields }: Resource) => {
 export const restrictionShape = (restriction: Restriction | undefined): string => {
   if (restriction === undefined) return '';
   if (!('holders' in restriction)) return JSON.stringify(restriction);
-  const { userId, holders } = restriction;
-  return JSON.stringify([userId, holders.map(({ table, field, by }) => [table, place(field), by])]);
+  const { userId, holders, guards } = restriction;
+  const [shown, guarding] = [holders, guards].map(
+    held => held?.map(({ table, field, by }) => [table, place(field), by]) ?? null,
+  );
+  return JSON.stringify([userId, shown, guarding]);
 };
 
 /** The SQL condition that the API user may read a record, of alias `r`. */
@@ -94,16 +105,20 @@ export const restrictionSql = (restriction: Restriction): RawBuilder<SqlBool> =>
     const values = sql.lit(`{${restriction.values}}`);
     return sql`(${isOwn} and ${sql.id('r', restriction.about)} = any(${values}::text[]))`;
   }
-  const { open, holders } = restriction;
-  const referred = holders.map(({ table, field, by }) => {
-    const values = compiler
-      .selectFrom(field.storage ? `${field.storage.table} as d` : `${table} as r`)
-      .select(sql`${column(field)}`.as('value'))
-      .where(sql<SqlBool>`${column(field)} is not null`);
-    return sql<SqlBool>`${sql.id('r', by)} in ${values}`;
-  });
-  const alternatives = [isOwn, sql<SqlBool>`${sql.id('r', open.field)} = ${sql.lit(open.value)}`, ...referred];
-  return sql`(${sql.join(alternatives, sql` or `)})`;
+  const { open, holders, guards } = restriction;
+  const isOpen = sql<SqlBool>`${sql.id('r', open.field)} = ${sql.lit(open.value)}`;
+  const readable = holders && sql<SqlBool>`(${sql.join([isOwn, isOpen, ...holders.map(isHeld)], sql` or `)})`;
+  const guarded = guards.map(guard => sql<SqlBool>`not ${isHeld(guard)}`);
+  return sql`(${sql.join([...(readable ? [readable] : []), ...guarded], sql` and `)})`;
+};
+
+/** The SQL condition that a field refers to the record of alias `r`. */
+const isHeld = ({ table, field, by }: ReferringField): RawBuilder<SqlBool> => {
+  const values = compiler
+    .selectFrom(field.storage ? `${field.storage.table} as d` : `${table} as r`)
+    .select(sql`${column(field)}`.as('value'))
+    .where(sql<SqlBool>`${column(field)} is not null`);
+  return sql`(${sql.id('r', by)} in ${values})`;
 };
 
 /** Selects the columns of a plan's records, in their order and within its limit. */

@@ -27,17 +27,20 @@ export const startActivity = (database: Database, log: Logger, interval = pause)
   };
   const timer = setInterval(() => void flush(), interval).unref();
   return {
-    observe({ tenantId, principal, verb, operation, status, code, requestId }) {
+    observe({ tenantId, principal, verb, method, operation, path, status, code, ms, requestId }) {
       if (tenantId === null) return;
       const id = principal && principal.apiUser.id > 0 ? principal.apiUser.id : null;
       activity.record({
         tenantId,
         apiUserId: id,
         tokenId: principal?.tokenId || null,
+        method,
         operation,
+        path,
         class: operation === null ? 'unknown' : classOf(verb),
         status,
         code,
+        milliseconds: Math.round(ms),
         requestId,
       });
     },

@@ -2,22 +2,17 @@ import { sql } from 'kysely';
 import { withIds } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import type { OwnerTransaction } from '../db/owner.ts';
+import { keepOwn, mostOwn, type OwnRequest } from './own-requests.ts';
 
 /** A request of a tenant that has been responded to. */
-export interface ServedRequest {
+export interface ServedRequest extends Omit<OwnRequest, 'at'> {
   readonly tenantId: number;
   /** Null: it is not known. */
   readonly apiUserId: number | null;
   /** The token's `jti`; null: none, or an invalid one. */
   readonly tokenId: string | null;
-  /** Null: none was found. */
-  readonly operation: string | null;
   /** The engine's verb, `action`, or `unknown` for a path that no operation has. */
   readonly class: string;
-  readonly status: number;
-  /** The error code; null: none. */
-  readonly code: string | null;
-  readonly requestId: string;
 }
 
 /** Keeps what is known of requests, in memory until the next flush. */
@@ -47,6 +42,8 @@ interface Batch {
   /** The time of the last use, by token. */
   readonly uses: Map<string, Date>;
   readonly refused: Record<SenderKind, Refused[]>;
+  /** The latest requests, by API user. */
+  readonly own: Map<number, OwnRequest[]>;
 }
 
 /** Rejected requests per tenant and kind of sender in one flush: a flood must not flood writes. */
@@ -55,7 +52,18 @@ const mostAtOnce = 100;
 const mostKept = 1000;
 const keptFor = sql<string>`now() - interval '7 days'`;
 
-const emptyBatch = (): Batch => ({ counts: new Map(), uses: new Map(), refused: { user: [], unknown: [] } });
+const emptyBatch = (): Batch => ({
+  counts: new Map(),
+  uses: new Map(),
+  refused: { user: [], unknown: [] },
+  own: new Map(),
+});
+
+/** Adds to the latest values of a list, of which the oldest is dropped. */
+const addTo = <T>(latest: T[], value: T, most: number): void => {
+  if (latest.length === most) latest.shift();
+  latest.push(value);
+};
 
 /** Creates the record of requests. @param failed called with the reason why a batch was not written */
 export const createActivity = (
@@ -78,20 +86,23 @@ export const createActivity = (
     } else batch.counts.set(key, added);
   };
   /** Records again what could not be written. */
-  const restore = (tenantId: number, { counts, uses, refused }: Batch): void => {
+  const restore = (tenantId: number, { counts, uses, refused, own }: Batch): void => {
     const batch = batchOf(tenantId);
     for (const sender of senders)
       batch.refused[sender] = [...refused[sender], ...batch.refused[sender]].slice(-mostAtOnce);
+    for (const [user, earlier] of own)
+      batch.own.set(user, [...earlier, ...(batch.own.get(user) ?? [])].slice(-mostOwn));
     for (const added of counts.values()) count(batch, added);
     for (const [token, at] of uses) if (!batch.uses.has(token)) batch.uses.set(token, at);
   };
 
   return {
-    record({ tenantId, apiUserId, tokenId, class: kind, status, ...request }) {
+    record({ tenantId, apiUserId, tokenId, class: kind, ...request }) {
       const at = now();
       const batch = batchOf(tenantId);
+      const { operation, status, code, requestId } = request;
       const refused = status >= 400;
-      if (apiUserId !== null)
+      if (apiUserId !== null) {
         count(batch, {
           apiUserId,
           day: at.toISOString().slice(0, 10),
@@ -99,11 +110,14 @@ export const createActivity = (
           requests: 1,
           refused: Number(refused),
         });
+        const own = batch.own.get(apiUserId) ?? [];
+        batch.own.set(apiUserId, own);
+        addTo(own, { at, ...request }, mostOwn);
+      }
       if (tokenId !== null) batch.uses.set(tokenId, at);
       if (!refused) return;
       const latest = batch.refused[apiUserId === null ? 'unknown' : 'user'];
-      if (latest.length === mostAtOnce) latest.shift();
-      latest.push({ at, apiUserId, status, ...request });
+      addTo(latest, { at, apiUserId, operation, status, code, requestId }, mostAtOnce);
     },
     async flush() {
       const written = batches;
@@ -123,7 +137,7 @@ export const createActivity = (
 const inOrder = <T>(map: ReadonlyMap<string, T>): readonly (readonly [string, T])[] =>
   [...map].sort(([a], [b]) => (a < b ? -1 : 1));
 
-const write = async ({ counts, uses, refused }: Batch, transaction: OwnerTransaction): Promise<void> => {
+const write = async ({ counts, uses, refused, own }: Batch, transaction: OwnerTransaction): Promise<void> => {
   const { kysely } = transaction;
   if (counts.size > 0)
     await kysely
@@ -144,6 +158,7 @@ const write = async ({ counts, uses, refused }: Batch, transaction: OwnerTransac
       .where(({ eb, or }) => or([eb('last_used_at', 'is', null), eb('last_used_at', '<', at.toISOString())]))
       .execute();
   for (const sender of senders) if (refused[sender].length > 0) await keepRefused(refused[sender], sender, transaction);
+  if (own.size > 0) await keepOwn(own, transaction);
 };
 
 const keepRefused = async (

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { createActivity, readRefused, readUsage, type ServedRequest } from '../../src/tenancy/activity.ts';
+import { readOwn } from '../../src/tenancy/own-requests.ts';
 import { forAnyDatabase, newTenant } from '../support/database.ts';
 
 const fail = (error: unknown): never => {
@@ -16,10 +17,13 @@ forAnyDatabase((_, getDatabase) => {
       tenantId,
       apiUserId: 1,
       tokenId: null,
+      method: 'GET',
       operation: 'clients_list',
+      path: '/clients',
       class: 'list',
       status: 200,
       code: null,
+      milliseconds: 3,
       requestId: 'r',
     };
     return { database, tenantId, request };
@@ -56,6 +60,47 @@ forAnyDatabase((_, getDatabase) => {
       await activity.flush();
       assert.equal(failures.length, 1);
       assert.equal((await readUsage(database, tenantId, 1))[0]?.requests, 2);
+    });
+  });
+
+  describe('the requests of an API user', () => {
+    test('are the last thousand, of all processes, whatever others send', async () => {
+      const { database, tenantId, request } = await scene();
+      let now = new Date(Date.now() - 3_600_000);
+      const activities = [1, 2].map(() => createActivity(database, fail, () => now));
+      for (const user of [7, 8])
+        for (let sent = 0; sent < 1100; sent++) {
+          now = new Date(now.getTime() + 1000);
+          activities[sent % 2]?.record({ ...request, apiUserId: user, requestId: `${user} ${sent}` });
+          if (sent % 500 === 0) for (const activity of activities) await activity.flush();
+        }
+      activities[0]?.record({ ...request, apiUserId: 9, requestId: 'one' });
+      activities[0]?.record({ ...request, apiUserId: null, requestId: 'nobody' });
+      for (const activity of activities) await activity.flush();
+      for (const user of [7, 8]) {
+        const kept = await readOwn(database, tenantId, user, 2000);
+        assert.deepEqual(
+          kept.map(({ request_id }) => request_id),
+          Array.from({ length: 1000 }, (_, place) => `${user} ${1099 - place}`),
+        );
+      }
+      assert.equal((await readOwn(database, tenantId, 9, 2000)).length, 1);
+    });
+
+    test('are kept until they can be written, a thousand at most', async () => {
+      const { database, tenantId, request } = await scene();
+      let broken = true;
+      const asOwner: typeof database.asOwner = (...args) =>
+        broken ? Promise.reject(new Error('down')) : database.asOwner(...args);
+      const activity = createActivity({ asOwner }, () => {});
+      for (let sent = 0; sent < 1500; sent++) {
+        activity.record({ ...request, requestId: `${sent}` });
+        if (sent % 700 === 0) await activity.flush();
+      }
+      broken = false;
+      await activity.flush();
+      const kept = await readOwn(database, tenantId, 1, 2000);
+      assert.deepEqual([kept.length, kept[0]?.request_id, kept.at(-1)?.request_id], [1000, '1499', '500']);
     });
   });
 

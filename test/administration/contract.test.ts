@@ -306,6 +306,15 @@ describe('the document of the administration API', () => {
     await server.activity.flush();
     const [first] = await perform('requests_listRefused');
     assert.deepEqual([first.operation, first.code, first.api_user], ['clients_list', 'unknown_field', 'payroll']);
+    const own = await perform('apiUsers_listRequests', { id: user.id });
+    assert.deepEqual(
+      own.map(({ operation, path, status }: DocumentNode) => [operation, path, status]),
+      [
+        ['automations_test', '/automations/{id}/test', 201],
+        ['automations_create', '/automations', 201],
+        ['clients_list', '/clients', 400],
+      ],
+    );
     assert.equal((await perform('requests_readUsage')).length > 0, true);
     const [entry] = await perform('log_list');
     assert.deepEqual(

@@ -120,16 +120,113 @@ describe('the administration page', () => {
     await page.context().close();
   });
 
-  test('keeps the token in memory: it is gone after a reload, and nowhere in the browser', async () => {
+  test('keeps the session of a tab when it is loaded again, until it signs out', async () => {
     const { page, complaints } = await open(operator);
-    const stored = await page.evaluate<string>(
-      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
-    );
-    assert.ok(!stored.includes(operator));
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    assert.equal(await page.getByLabel('Administration token').count(), 0);
+    const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, document.cookie, location.href])');
+    assert.ok(!kept.includes(operator));
     assert.deepEqual(await page.context().cookies(), []);
+    const tab = await page.context().newPage();
+    await tab.goto(page.url());
+    await tab.getByLabel('Administration token').waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).click();
     await page.reload();
     await page.getByLabel('Administration token').waitFor();
-    assert.equal(await page.getByRole('button', { name: 'Sign out' }).count(), 0);
+    assert.ok(!(await page.evaluate<string>('JSON.stringify({ ...sessionStorage })')).includes(operator));
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('forgets a token that has been rejected, and keeps one that could not be checked', async () => {
+    const { page } = await open(operator);
+    const answer = (status: number, message: string) =>
+      page.route('**/administration/v1/me', route => route.fulfill({ status, json: { message } }));
+    await answer(503, 'The database is down.');
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: 'The database is down.' }).waitFor();
+    await page.unrouteAll();
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('table', { name: 'Tenants' }).waitFor();
+    await answer(401, 'The token has been revoked.');
+    await page.reload();
+    await page.getByRole('alert').filter({ hasText: 'The token has been revoked.' }).waitFor();
+    await page.unrouteAll();
+    await page.reload();
+    await page.getByLabel('Administration token').waitFor();
+    await page.context().close();
+  });
+
+  test('says why something could not be read, and reads it again on request', async () => {
+    const tenant = await server.newTenant();
+    const { page } = await open(operator);
+    for (const [part, empty] of [
+      ['users', 'There are no API users.'],
+      ['usage', 'There were no requests.'],
+      ['automations', 'There are no automations.'],
+    ] as const) {
+      await page.route(`**/administration/v1/tenants/${tenant.slug}/*`, route =>
+        route.fulfill({ status: 503, json: { message: 'The database is down.' } }),
+      );
+      await page.goto(`http://localhost:${server.port}/#/tenants/${tenant.slug}/${part}`);
+      await page.getByRole('alert').filter({ hasText: 'The database is down.' }).first().waitFor();
+      assert.equal(await page.getByText('Loading…').count(), 0, part);
+      await page.unrouteAll();
+      await page.getByRole('button', { name: 'Try again' }).first().click();
+      await page.getByText(empty).waitFor();
+      assert.equal(await page.getByRole('alert').count(), 0, part);
+    }
+    await page.context().close();
+  });
+
+  test('shows what an API user has sent, without values', async () => {
+    const tenant = await server.newTenant();
+    const path = `/tenants/${tenant.slug}/api-users`;
+    const { id } = (await server.call(operator, 'POST', path, { name: 'sender' })).body;
+    const token = await server.app.tokenOf(tenant, id);
+    await listing(tenant, token, '/clients?company=~secret&bogus=1');
+    await server.activity.flush();
+    const { page, complaints } = await open(operator);
+    await page.goto(`http://localhost:${server.port}/#/tenants/${tenant.slug}/users`);
+    await rowOf(page, 'API users', 'sender').getByRole('button', { name: 'Requests' }).click();
+    await rowOf(page, 'Requests', 'clients_list').filter({ hasText: 'unknown_field' }).waitFor();
+    assert.doesNotMatch((await page.locator('main').textContent()) ?? '', /secret/);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
+  test('shows the deliveries of an automation at 1280 pixels without scrolling sideways', async () => {
+    const tenant = await server.newTenant();
+    const path = `/tenants/${tenant.slug}/api-users`;
+    const { id } = (
+      await server.call(operator, 'POST', path, {
+        name: 'a-user-with-a-name-of-some-length-without-any-blank-in-it-as-programs-have',
+      })
+    ).body;
+    const headers = {
+      Host: `${tenant.slug}.test`,
+      Authorization: `Bearer ${await server.app.tokenOf(tenant, id)}`,
+      'Content-Type': 'application/json',
+    };
+    const made = await server.app.send('POST', '/automations', headers, {
+      trigger_type: 'assignment.status_changed',
+      trigger_configuration: '{}',
+      routine_type: 'webhook.post',
+      routine_configuration: JSON.stringify({ url: `https://hooks.example/${'long-path/'.repeat(10)}` }),
+    });
+    assert.equal(made.status, 201, made.text);
+    const { page, complaints } = await open(operator);
+    await page.setViewportSize({ width: 1280, height: 700 });
+    await page.goto(`http://localhost:${server.port}/#/tenants/${tenant.slug}/automations`);
+    const button = page.getByRole('button', { name: 'Deliveries' });
+    await button.waitFor();
+    const { x, width } = (await button.boundingBox()) ?? { x: 0, width: 0 };
+    assert.ok(x > 0 && x + width <= 1280, `The button ends at ${x + width}.`);
+    await page.mouse.click(x + width / 2, ((await button.boundingBox())?.y ?? 0) + 5);
+    const heading = page.getByRole('heading', { name: 'Deliveries of automation' });
+    await heading.waitFor();
+    await page.waitForFunction('document.activeElement.textContent.startsWith("Deliveries of automation")');
     assert.deepEqual(complaints, []);
     await page.context().close();
   });

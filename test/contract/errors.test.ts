@@ -27,6 +27,7 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   response_not_kept: 'contract/kept-responses.test.ts',
   assignment_approved: 'resources/assignments/history.test.ts',
   assignment_paid: 'resources/assignments/history.test.ts',
+  correction_open: 'domain/pay/correction.test.ts',
   checkin_order: 'resources/checkins/rules.test.ts',
   invalid_transition: 'resources/pay-runs/rules.test.ts',
   on_pay_run: 'resources/pay-runs/rules.test.ts',

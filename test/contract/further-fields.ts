@@ -221,6 +221,9 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
   paysheets: [
     id,
     'assignment_id key RO c !',
+    'kind string RO',
+    'corrects_paysheet_id key RO',
+    'number int RO',
     'pay_run_id key RO',
     'employee_id key RO',
     'wage_profile_id key RW',
@@ -239,6 +242,7 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
     'period_start string:date RO c !',
     'period_end string:date RO c !',
     'wage_profile_id key RO c',
+    'include array RO c',
     'status int RW =1',
     'paid_on date-time RW',
     'paysheet_count int RO',
@@ -249,13 +253,14 @@ export const furtherFields: Readonly<Record<string, readonly string[]>> = {
   'pay-run-lines': readOnly(`
     paysheet_id key, assignment_id key, employee_id key, employee_external_id string, firstname string,
     lastname string, wage_type_id key, wage_type_external_id string, wage_type_name string, date string:date,
-    quantity float, unit string, rate float, factor float, amount float, currency string, project_id key,
+    quantity float, unit string, rate float, factor float, amount float, currency string,
+    kind string, corrects_period_start string:date, corrects_period_end string:date, corrects_paysheet_id key, project_id key,
     project_external_id string, client_id key, client_external_id string
   `),
   'assignment-billings': [
     id,
     ...readOnly(`
-      assignment_id key, billing_profile_id key, billing_component_id key, client_id key, project_id key,
+      assignment_id key, billing_profile_id key, billing_component_id key, corrects_billing_id key, client_id key, project_id key,
       quantity float, unit string, rate float, billable_amount float, currency string, is_valid bool
     `),
     'factor float RO cu',

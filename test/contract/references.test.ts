@@ -25,6 +25,8 @@ const others: readonly RegExp[] = [
   // Defined by the same body, or by a record that is referred to: wage types of a wage profile, time slots of a definition.
   /^(rules|time_slots|wage_types)\[\]\.id$/,
   /(^|\.)(wage_type_id|time_slot_id)$/,
+  // Of a line, that of its paysheet; and the name of a wage type in another system.
+  /^lines\[\]\.(wage_profile_id|wage_type_external_id)$/,
   // Of the actions: signWorkData-refusals, setStatuses, createMany; and of changes that are requested.
   /^(approver\.id|items\[\]\.assignment_id|assignment_ids|employee_ids|signature_file_id|changes\[\]\.attribute_id)$/,
 ];

@@ -25,6 +25,11 @@ const bodies: Readonly<Record<string, (id: number, scene: Scene) => Body | Promi
     await scene.approve(id);
     return { paid_on: '2026-07-01T10:00:00Z' };
   },
+  assignments_reopen: async (id, scene) => {
+    await scene.approve(id);
+    await scene.pay(id);
+    return { reason: 'The break was not taken.' };
+  },
   assignments_setStatus: () => ({ status: 7, remarks: null }),
   assignments_setStatuses: id => ({ assignment_ids: [id], status: 7 }),
   assignments_setTime: () => ({ end: '2026-06-13T02:00:00Z' }),
@@ -47,6 +52,7 @@ const bodies: Readonly<Record<string, (id: number, scene: Scene) => Body | Promi
   eventFunctions_update: () => ({ quantity: 7, start: '2026-06-12T17:00:00Z' }),
   events_update: () => ({ name: 'Another', end: '2026-06-13T03:00:00Z' }),
   livestamps_update: () => ({ timestamp: '2026-06-12T15:30:00Z', latitude: 1 }),
+  payRuns_makeExport: async (_, scene) => ({ payroll_format_id: await scene.idOf('payroll-formats') }),
   paysheets_update: () => ({ period_end: '2026-06-29' }),
   workTimes_update: () => ({ end: '2026-06-13T00:00:00Z' }),
 };

@@ -7,6 +7,7 @@ export const specialActions: readonly string[] = [
   'GET /assignments/{id}/configurations',
   'GET /assignments/{id}/open-actions',
   'PUT /assignments/{id}/pay',
+  'PUT /assignments/{id}/reopen',
   'GET /assignments/{id}/reporting-forms',
   'GET /assignments/{id}/signed-work-data',
   'GET /assignments/{id}/signed-work-data-approvers',

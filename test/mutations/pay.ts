@@ -209,7 +209,7 @@ export default [
   },
   {
     guarantee: 'A pay run does not add currencies.',
-    file: 'src/domain/pay/collect.ts',
+    file: 'src/domain/pay/totals.ts',
     find: 'total: rows.length > 1 ? null : (only?.amount ?? 0)',
     replace: 'total: only?.amount ?? 0',
     tests: [
@@ -221,13 +221,13 @@ export default [
   {
     guarantee: 'A pay run rejects assignments approved in several currencies.',
     file: 'src/domain/pay/collect.ts',
-    find: 'if (mixed.length > 0) throw',
-    replace: 'if (mixed.length < 0) throw',
+    find: 'if (errors.length > 0) throw',
+    replace: 'if (errors.length < 0) throw',
     tests: ['test/domain/pay/currency.test.ts'],
   },
   {
     guarantee: 'A paysheet of a pay run keeps its project.',
-    file: 'src/domain/pay/collect.ts',
+    file: 'src/domain/pay/sheets.ts',
     find: `      'e.project_id',\n`,
     replace: `      sql<number | null>\`null::bigint\`.as('project_id'),\n`,
     tests: ['test/resources/pay-runs/lines.test.ts', 'test/domain/work/recorded.test.ts'],

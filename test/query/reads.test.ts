@@ -91,8 +91,9 @@ test('what decides which records an API user may read is read, too', () => {
   ];
   const fields = fieldsFor(schema.fields, { id: 7, scopes: [], hidden }, resources);
   const { restriction } = fields.get(resources.files);
-  assert.ok(restriction && 'holders' in restriction && restriction.holders.length > 0);
+  assert.ok(restriction && 'holders' in restriction && restriction.holders && restriction.holders.length > 0);
+  assert.ok(restriction.guards.length > 0);
   const basis = basisOf(plan(parseQuery([['fields', 'id']]), resources.files, { ...schema, fields }), resources);
-  const holders = restriction.holders.map(({ resource }) => resource);
+  const holders = [...restriction.holders, ...restriction.guards].map(({ resource }) => resource);
   assert.deepEqual([...(basis?.reads ?? [])].sort(), [...new Set(['files', ...holders])].sort());
 });

@@ -138,7 +138,7 @@ export const pathOf = ({ path, parent, placeholders }: Operation, id: number, pa
       const value = parent && index === 0 ? parentId : id;
       return text.replace(`{${name}}`, String(value));
     },
-    path.replace('{preset}', 'eu'),
+    path.replace('{preset}', path.startsWith('/payroll-formats') ? 'csv' : 'eu'),
   );
   return parent?.record?.in === 'query' ? `${filled}?${parent.record.name}=${id}` : filled;
 };

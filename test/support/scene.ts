@@ -133,6 +133,13 @@ export class Scene {
     assert.equal(answer.status, 200, answer.text);
   }
 
+  /** Pays an approved assignment. */
+  async pay(assignmentId: number): Promise<void> {
+    const body = { paid_on: '2026-07-01T10:00:00Z' };
+    const answer = await this.#client.call('PUT', `/assignments/${assignmentId}/pay`, { body });
+    assert.equal(answer.status, 200, answer.text);
+  }
+
   /** Returns a value for a field that refers to records: an id, a list of one, or another field of that record. */
   async #reference(
     field: Field,
@@ -170,7 +177,7 @@ export class Scene {
   }
 
   async #insert(resource: string): Promise<number> {
-    const { fields, table: into, key } = table[resource] as Resource;
+    const { fields, table: into, key, readOwn } = table[resource] as Resource;
     const { database, tenant } = this.#client;
     if (!database || !tenant) throw new Error(`Records of ${resource} cannot be created through the API.`);
     const example = exampleRecord(resource);
@@ -183,6 +190,7 @@ export class Scene {
     if (parent && !fields.some(({ name }) => name === parent.field))
       values[parent.field] = await this.idOf(parent.resource);
     const user = sql`(select min(id) from api_users where tenant_id = ${tenant.id})`;
+    if (readOwn && !readOwn.about) values[readOwn.own] = user;
     if (resource === 'imports') Object.assign(values, { api_user_id: user, parameters: '', format: 'csv', size: 0 });
     return database.asOwner(tenant.id, async transaction => {
       const id = await newId(transaction, into);

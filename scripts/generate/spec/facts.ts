@@ -1,4 +1,5 @@
 import type { Interface, Model, ModelProperty, Operation, Program } from '@typespec/compiler';
+import { getOperationId } from '@typespec/openapi';
 import type { OpenAPI3Document } from '@typespec/openapi3';
 import { externalKeyOf, keyOf, markOf } from '../../../spec/conventions/marks.ts';
 import { isIn } from '../../../spec/conventions/schemas.ts';
@@ -114,6 +115,12 @@ const statusSetsOf = (program: Program): readonly StatusSet[] => {
 const operationsOf = (interfaces: readonly Interface[]): readonly Operation[] =>
   interfaces.flatMap(({ operations }) => [...operations.values()]);
 
+/** Returns the fields that records are found by: the key, the API user, and the parents in paths. */
+const findingFieldsOf = (program: Program, model: Model): readonly string[] => {
+  const { own } = markOf(program, 'readOwn', model) ?? {};
+  return [keyOf(program, model), ...(own === undefined ? [] : [own]), ...parentFieldsOf(program, model)];
+};
+
 /** Returns the fields with the id of the parent whose path the records are served under. */
 const parentFieldsOf = (program: Program, model: Model): readonly string[] =>
   nestedInterfaces(program).flatMap(item => {
@@ -142,9 +149,9 @@ const resourceOf = (
   const table = tableName(name);
   const fieldsOf = (select: (property: ModelProperty) => boolean): readonly Field[] =>
     [...model.properties.values()].filter(select).map(property => fieldOf(program, document, property));
-  const above = parentFieldsOf(program, model);
+  const finding = findingFieldsOf(program, model);
   const hidden = fieldsOf(
-    property => isHidden(program, property) || (above.includes(property.name) && !isIn(program, property, 'Read')),
+    property => isHidden(program, property) || (finding.includes(property.name) && !isIn(program, property, 'Read')),
   );
   const sort = markOf(program, 'sortedBy', model);
   const externalKey = externalKeyOf(program, model);
@@ -209,5 +216,9 @@ const listed = (program: Program, model: Model, query: string): string =>
 const actionsOf = (program: Program, resource: string, operations: readonly Operation[]): readonly ActionFacts[] => {
   return operations
     .filter(operation => !markOf(program, 'verb', operation) && !markOf(program, 'withdrawn', operation))
-    .map(({ name }) => ({ operationId: `${camel(resource)}_${name}`, name, resource }));
+    .map(operation => ({
+      operationId: getOperationId(program, operation) ?? `${camel(resource)}_${operation.name}`,
+      name: operation.name,
+      resource,
+    }));
 };

@@ -52,6 +52,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     referencesBy: mark('references')?.by,
     memberReferences: access === 'read' ? undefined : memberReferences(program, property.type),
     judged: markOf(program, 'judged', property),
+    guardsReading: markOf(program, 'guardsReading', property),
     byExternalId: externalNameOf(program, property),
     referencesOneOf: markOf(program, 'referencesOneOf', property),
     notBefore: mark('notBefore'),

@@ -3,6 +3,7 @@ import type { Tenant } from '../../core/principal.ts';
 import { changeApiUser } from '../../domain/provision/change-api-user.ts';
 import { type ApiUser, createApiUser, listApiUsers } from '../../tenancy/api-users.ts';
 import { parseDuration, parseUserName } from '../../tenancy/names.ts';
+import { readOwn } from '../../tenancy/own-requests.ts';
 import { listTokens, revokeToken } from '../../tenancy/token-register.ts';
 import { parseScope, scopes } from '../access.ts';
 import type { AdministrationHandlers } from '../api/handler.ts';
@@ -17,6 +18,7 @@ type UserHandlers = Pick<
   | 'apiUsers_update'
   | 'apiUsers_disable'
   | 'apiUsers_enable'
+  | 'apiUsers_listRequests'
   | 'apiUsers_issueToken'
   | 'tokens_list'
   | 'tokens_revoke'
@@ -61,6 +63,11 @@ export const userHandlers = ({ database, tokens }: AdministrationParts): UserHan
     apiUsers_disable: ({ tenant, params }) => change(tenant, params.id, { active: false }),
 
     apiUsers_enable: ({ tenant, params }) => change(tenant, params.id, { active: true }),
+
+    apiUsers_listRequests: async ({ tenant, params, query: { limit = 100 } }) => {
+      const user = await find(tenant, params.id);
+      return readOwn(database, tenant.id, user.id, limit);
+    },
 
     apiUsers_issueToken: async ({ tenant, params, body }) => {
       const seconds = parseDuration(body.expires_in ?? '1y');

@@ -11,7 +11,7 @@ export class Rejected extends Error {
 }
 
 /**
- * Returns the function that sends requests with a token, which is kept nowhere else.
+ * Returns the function that sends requests with a token.
  * @param {string} token
  */
 export const createApi = token => async (method, path, body) => {

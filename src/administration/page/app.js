@@ -3,7 +3,7 @@ import { Automations } from './automations.js';
 import { Collections } from './collections.js';
 import { Fields } from './fields.js';
 import { useEffect, useRef, useState } from './hooks.js';
-import { Failure, html, useAction } from './parts.js';
+import { Button, Failure, html, useAction } from './parts.js';
 import { render } from './preact.js';
 import { Log, Refused, Usage } from './requests.js';
 import { Settings, Tenants } from './tenants.js';
@@ -32,6 +32,36 @@ const useRoute = () => {
   return route;
 };
 
+/**
+ * The token of this tab, which stays when the page is loaded again: not a cookie, which other ports of this host would receive too.
+ * The page's policy allows no script but its own to read it.
+ */
+const kept = {
+  read: () => sessionStorage.getItem('token'),
+  write: token => sessionStorage.setItem('token', token),
+  remove: () => sessionStorage.removeItem('token'),
+};
+
+/** Signs in with the kept token. */
+const Return = ({ token, onToken, onRejected }) => {
+  const { error, run } = useAction();
+  const [tries, retry] = useState(0);
+  useEffect(() => {
+    void run(async () => {
+      const me = await createApi(token)('GET', '/me').catch(problem => {
+        if (problem.status !== 401) throw problem;
+        onRejected(problem.message);
+      });
+      if (me) onToken(token, me);
+    });
+  }, [tries]);
+  if (!error) return html`<main><p aria-busy="true">Loading…</p></main>`;
+  return html`<main>
+    <${Failure} error=${{ message: error.message, retry: () => retry(tries + 1) }} />
+    <${Button} onClick=${() => onRejected(null)}>Sign out<//>
+  </main>`;
+};
+
 const SignIn = ({ onToken, message }) => {
   const { error, busy, run } = useAction();
   const send = event => {
@@ -44,7 +74,7 @@ const SignIn = ({ onToken, message }) => {
     <${Failure} error=${error ?? (message && { message })} />
     <label>Administration token
       <input name="token" type="password" required autofocus autocomplete="off" spellcheck="false" />
-      <small>Issued by <code>staffing administration-token issue "name"</code>. It is kept in this tab only.</small>
+      <small>Issued by <code>staffing administration-token issue "name"</code>. It is kept in this tab, until you sign out or close it.</small>
     </label>
     <button type="submit" aria-busy=${busy}>Sign in</button>
   </form></main>`;
@@ -75,21 +105,23 @@ const Tenant = ({ api, me, slug, tab }) => {
 };
 
 const App = () => {
-  // The token is in this variable alone: it is gone when the page is closed or loaded again.
   const [session, set] = useState(null);
   const [message, say] = useState(null);
   const [section, slug, tab] = useRoute();
+  const end = reason => {
+    kept.remove();
+    set(null);
+    say(reason);
+  };
   if (!session) {
     const start = (token, me) => {
+      kept.write(token);
       const send = createApi(token);
       const api = async (...request) => {
         try {
           return await send(...request);
         } catch (error) {
-          if (error instanceof Rejected && error.status === 401) {
-            set(null);
-            say(error.message);
-          }
+          if (error instanceof Rejected && error.status === 401) end(error.message);
           throw error;
         }
       };
@@ -97,7 +129,10 @@ const App = () => {
       set({ api, me });
       if (me.tenant !== null && section !== 'tenants') location.hash = `#/tenants/${me.tenant}/users`;
     };
-    return html`<${SignIn} onToken=${start} message=${message} />`;
+    const token = kept.read();
+    return token === null
+      ? html`<${SignIn} onToken=${start} message=${message} />`
+      : html`<${Return} token=${token} onToken=${start} onRejected=${end} />`;
   }
   const { api, me } = session;
   const view =
@@ -112,7 +147,7 @@ const App = () => {
       <a href="#/">Tenants</a>
       ${me.role === 'operator' && html`<a href="#/log">Log</a>`}
       <span class="muted">${me.name}</span>
-      <button type="button" class="small secondary outline" onClick=${() => set(null)}>Sign out</button>
+      <button type="button" class="small secondary outline" onClick=${() => end(null)}>Sign out</button>
     </header>
     <main>${view}</main>`;
 };

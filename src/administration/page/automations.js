@@ -1,5 +1,5 @@
 import { useState } from './hooks.js';
-import { Badge, Button, Failure, html, Table, time, useAction, useLoad } from './parts.js';
+import { Badge, Button, Failure, html, Section, Table, time, useAction, useLoad } from './parts.js';
 
 const statuses = { 1: 'pending', 2: 'succeeded', 3: 'failed' };
 
@@ -8,7 +8,7 @@ const Deliveries = ({ api, at, automation }) => {
   const { value, error, load } = useLoad(api, `${at}/${automation.id}/deliveries`);
   const { error: failure, run } = useAction(load);
   const replay = id => run(() => api('POST', `${at}/${automation.id}/deliveries/${id}/replay`));
-  return html`<h2>Deliveries of automation ${automation.id}</h2>
+  return html`<${Section} title=${`Deliveries of automation ${automation.id}`}>
     <${Failure} error=${error ?? failure} />
     <${Table} label="Deliveries" rows=${value} empty="There are no deliveries." columns=${[
       ['Id', ({ id }) => id],
@@ -22,7 +22,8 @@ const Deliveries = ({ api, at, automation }) => {
     ]} actions=${
       automation.routine_type === 'webhook.post' &&
       (({ id }) => html`<${Button} onClick=${() => replay(id)}>Send again<//>`)
-    } />`;
+    } />
+  <//>`;
 };
 
 /** The automations of a tenant with their failures. */

@@ -1,5 +1,5 @@
 import { useState } from './hooks.js';
-import { Button, Failure, Form, html, Table, useAction, useLoad } from './parts.js';
+import { Button, Failure, Form, html, Section, Table, useAction, useLoad } from './parts.js';
 
 /** The values of a collection. */
 const Values = ({ api, path, collection }) => {
@@ -15,7 +15,7 @@ const Values = ({ api, path, collection }) => {
     const given = window.prompt('Name', name);
     if (given) void change(id, { name: given });
   };
-  return html`<h2>Values of ${collection.name}</h2>
+  return html`<${Section} title=${`Values of ${collection.name}`}>
     <${Failure} error=${error ?? failure} />
     <${Table} label="Values" rows=${value} empty="There are no values." columns=${[
       ['Name', ({ name }) => name],
@@ -33,7 +33,8 @@ const Values = ({ api, path, collection }) => {
         { name: 'name', label: 'Name of the value', required: true, maxlength: 255 },
         { name: 'identifier', label: 'Identifier', maxlength: 255, hint: 'Optional' },
       ]} />`
-    }`;
+    }
+  <//>`;
 };
 
 /** The collections of a tenant with their values. */

@@ -1,22 +1,26 @@
-import { useCallback, useEffect, useState } from './hooks.js';
+import { useCallback, useEffect, useRef, useState } from './hooks.js';
 import htm from './htm.js';
 import { h } from './preact.js';
 
 export const html = htm.bind(h);
 
-/** Returns the value of a GET request, its failure, and a function that reads it again. */
+/**
+ * Returns the value of a GET request, its failure, and a function that reads it again.
+ * The value is undefined while it is being read, and null if that has failed.
+ */
 export const useLoad = (api, path) => {
-  const [state, set] = useState({ value: null, error: null });
+  const [state, set] = useState({ value: undefined, error: null });
   const load = useCallback(async () => {
+    set(({ value }) => ({ value: value ?? undefined, error: null }));
     try {
       const value = path === null ? null : await api('GET', path);
       set({ value, error: null });
-    } catch (error) {
-      set(({ value }) => ({ value, error }));
+    } catch ({ message }) {
+      set(({ value = null }) => ({ value, error: { message, retry: load } }));
     }
   }, [api, path]);
   useEffect(() => {
-    set({ value: null, error: null });
+    set({ value: undefined, error: null });
     void load();
   }, [load]);
   return { ...state, load };
@@ -41,7 +45,10 @@ export const useAction = (after = () => {}) => {
   return { error, busy, run };
 };
 
-export const Failure = ({ error }) => error && html`<div role="alert">${error.message}</div>`;
+/** Why something has failed; what was read can be read again. */
+export const Failure = ({ error }) =>
+  error &&
+  html`<div role="alert">${error.message} ${error.retry && html`<${Button} onClick=${error.retry}>Try again<//>`}</div>`;
 
 /** An instant, to the minute in the reader's time zone. */
 export const time = instant =>
@@ -53,6 +60,7 @@ export const Badge = ({ good, children }) => html`<span class=${`badge ${good ? 
  * A table: each column has a label and a function of a row; `actions` returns the buttons of a row.
  */
 export const Table = ({ rows, columns, actions, empty = 'None.', label }) => {
+  if (rows === null) return null;
   if (!rows) return html`<p aria-busy="true">Loading…</p>`;
   if (rows.length === 0) return html`<p class="muted">${empty}</p>`;
   return html`<div class="scroll"><table aria-label=${label}>
@@ -62,7 +70,7 @@ export const Table = ({ rows, columns, actions, empty = 'None.', label }) => {
     </tr></thead>
     <tbody>
       ${rows.map(
-        row => html`<tr key=${row.id ?? row.jti ?? row.slug}>
+        row => html`<tr key=${row.id ?? row.jti ?? row.slug ?? row.request_id}>
           ${columns.map(
             ([name, show, wide]) =>
               html`<td data-label=${name} class=${wide ? 'wide' : undefined}>${show(row) ?? '–'}</td>`,
@@ -127,6 +135,13 @@ export const Form = ({ fields, submit, onSubmit, keep = false }) => {
     ${fields.map(inputOf)}
     <div class="all"><${Failure} error=${error} /><button type="submit" aria-busy=${busy}>${submit}</button></div>
   </form>`;
+};
+
+/** A part of the page that a button has opened: its heading gets the focus and is scrolled to. */
+export const Section = ({ title, children }) => {
+  const heading = useRef(null);
+  useEffect(() => heading.current?.focus(), [title]);
+  return html`<h2 tabindex="-1" ref=${heading}>${title}</h2>${children}`;
 };
 
 /** A secret that is shown once, with a button that copies it. */

@@ -1,5 +1,18 @@
 import { useState } from './hooks.js';
-import { Badge, Button, Failure, Form, html, listOf, Secret, Table, time, useAction, useLoad } from './parts.js';
+import {
+  Badge,
+  Button,
+  Failure,
+  Form,
+  html,
+  listOf,
+  Secret,
+  Section,
+  Table,
+  time,
+  useAction,
+  useLoad,
+} from './parts.js';
 
 const categories = ['pay', 'contact', 'personal', 'health', 'identity'];
 
@@ -12,6 +25,25 @@ const accessFields = user => [
   },
   { name: 'hidden', label: 'Hidden categories', type: 'checks', options: categories, value: user?.hidden },
 ];
+
+/** What an API user has sent. */
+const Requests = ({ api, path, user }) => {
+  const { value, error, load } = useLoad(api, `${path}/api-users/${user.id}/requests?limit=200`);
+  return html`<${Section} title=${`Requests of ${user.name}`}>
+    <p class="muted">The last requests of seven days, without their values, ten seconds later at most. <${Button} onClick=${load}>Refresh<//></p>
+    <${Failure} error=${error} />
+    <${Table} label="Requests" rows=${value} empty="There were none." columns=${[
+      ['At', ({ at }) => time(at)],
+      ['Status', ({ status }) => html`<${Badge} good=${status < 400}>${status}<//>`],
+      ['Code', ({ code }) => code && html`<code>${code}</code>`],
+      ['Method', ({ method }) => method],
+      ['Path', ({ path }) => path, true],
+      ['Operation', ({ operation }) => operation],
+      ['Milliseconds', ({ milliseconds }) => milliseconds],
+      ['Request id', ({ request_id }) => html`<code>${request_id}</code>`, true],
+    ]} />
+  <//>`;
+};
 
 /** API users of a tenant. */
 export const Users = ({ api, path }) => {
@@ -53,6 +85,7 @@ export const Users = ({ api, path }) => {
     ]} actions=${user => html`
       <${Button} kind="primary" onClick=${() => choose({ user, form: 'token' })}>Issue token<//>
       <${Button} onClick=${() => choose({ user, form: 'access' })}>Access<//>
+      <${Button} onClick=${() => choose({ user, form: 'requests' })}>Requests<//>
       ${
         user.active
           ? html`<${Button} question=${`Reject all tokens of ${user.name}?`} onClick=${() => act(() => api('POST', `${path}/api-users/${user.id}/disable`))}>Disable<//>`
@@ -77,6 +110,7 @@ export const Users = ({ api, path }) => {
       html`<h2>Access of ${chosen.user.name}</h2>
       <${Form} key=${`access ${chosen.user.id}`} submit="Save" onSubmit=${update} fields=${accessFields(chosen.user)} />`
     }
+    ${chosen?.form === 'requests' && html`<${Requests} key=${chosen.user.id} api=${api} path=${path} user=${chosen.user} />`}
     <h2>New API user</h2>
     <${Form} submit="Create API user" onSubmit=${create} fields=${[
       { name: 'name', label: 'Name', required: true, maxlength: 200 },
@@ -93,7 +127,7 @@ export const Tokens = ({ api, path }) => {
   const { error: failure, run } = useAction(load);
   const revoke = jti => run(() => api('POST', `${path}/tokens/${jti}/revoke`));
   return html`<${Failure} error=${error ?? failure} />
-    <${Table} label="Tokens" rows=${value?.toReversed()} empty="There are no tokens." columns=${[
+    <${Table} label="Tokens" rows=${value === null ? null : value?.toReversed()} empty="There are no tokens." columns=${[
       ['API user', ({ api_user }) => api_user],
       ['Id', ({ jti }) => html`<code>${jti.slice(0, 8)}</code>`],
       ['Issued', ({ issued_at }) => time(issued_at)],

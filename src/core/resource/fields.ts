@@ -37,6 +37,14 @@ interface UncategorisedRecords {
   readonly hidden: readonly Category[];
 }
 
+/** A field that refers to records, by their key or by another field. */
+export interface ReferringField {
+  readonly resource: string;
+  readonly table: string;
+  readonly field: Field;
+  readonly by: string;
+}
+
 /** Readable records where referring fields are hidden: own, open, and those that visible fields name. */
 interface ReferredRecords {
   readonly userId: number;
@@ -44,13 +52,10 @@ interface ReferredRecords {
   readonly own: string;
   /** Records whose field has this value are open. */
   readonly open: { readonly field: string; readonly value: string };
-  /** The fields that refer to records, by their key or by another field. */
-  readonly holders: readonly {
-    readonly resource: string;
-    readonly table: string;
-    readonly field: Field;
-    readonly by: string;
-  }[];
+  /** The visible fields; null: none is hidden, so that all records can be read. */
+  readonly holders: readonly ReferringField[] | null;
+  /** Unreadable fields whose records do not exist, even the API user's own. */
+  readonly guards: readonly ReferringField[];
 }
 
 /** A working-time rule of a tenant that is not off, as it is stored. */

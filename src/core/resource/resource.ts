@@ -64,6 +64,8 @@ export interface Field {
   readonly referencesBy?: string;
   /** Whether the rules of the resource decide which records it can refer to, also if they are inactive. */
   readonly judged?: true;
+  /** Whether the records that it refers to exist only for API users who can read it. */
+  readonly guardsReading?: true;
   /** Type `json`: the members that are lists of ids, and the resource of each; checked likewise. */
   readonly memberReferences?: Readonly<Record<string, string>>;
   /** The member of bodies with the external id of the reference: `client` for `client_id`. */
@@ -205,10 +207,10 @@ export interface Resource<Name extends string = string> {
   /** Records whose column has a category that is hidden from an API user do not exist for it. */
   readonly readByCategory?: string;
   /**
-   * An API user without the scope to read the records reads only some of its own.
-   * They are its own (`own`: the field with the API user) and about a readable resource (`about`: the field with its name).
+   * An API user reads only its own records (`own`: the field with the API user).
+   * With `about`, it does so without the scope to read all, and only those about a readable resource (the field with its name).
    */
-  readonly readOwn?: { readonly own: string; readonly about: string };
+  readonly readOwn?: { readonly own: string; readonly about?: string };
   /** The resources whose scopes its operations need, all of them; default: its own. */
   readonly scopes?: readonly string[];
   /** Changes of its records are not entered in the journal. */

@@ -126,16 +126,19 @@ const restrictionOf = (
         .filter(({ target }) => target === name)
         .map(reference => ({ ...reference, isRead: isAllowed(access, reference.resource, 'read') }));
     });
-  if (referring.every(({ field }) => isShown(field, access.hidden))) return null;
-  const holders = referring.filter(({ field, isRead }) => isRead && isShown(field, access.hidden));
-  return { userId: access.id, ...readWhereReferred, holders };
+  const isReadable = ({ field, isRead }: (typeof referring)[number]): boolean =>
+    isRead && isShown(field, access.hidden);
+  const guards = referring.filter(holder => holder.field.guardsReading && !isReadable(holder));
+  const isAll = referring.every(({ field }) => field.guardsReading || isShown(field, access.hidden));
+  if (isAll && guards.length === 0) return null;
+  return { userId: access.id, ...readWhereReferred, holders: isAll ? null : referring.filter(isReadable), guards };
 };
 
 /** Returns the restriction to the API user's own records, where no scope is needed for these. */
 const ownOf = ({ readOwn }: Resource, access: Viewer, { resources }: All): Restriction | null => {
-  if (!readOwn) return null;
+  if (readOwn?.about === undefined) return null;
   const readable = Object.keys(resources).filter(name => isAllowed(access, name, 'read'));
-  return { userId: access.id, ...readOwn, values: readable };
+  return { userId: access.id, own: readOwn.own, about: readOwn.about, values: readable };
 };
 
 const isShown = ({ sensitive }: Field, hidden: readonly Category[]): boolean =>

@@ -4,13 +4,15 @@ import type { Transaction } from '../../db/database.ts';
 import { withIds } from '../../db/ids.ts';
 import { isWithin } from '../pay/money.ts';
 import { type BillingTerms, type Component, deriveBillings } from './derive.ts';
+import { type BilledItem, missingBillings } from './difference.ts';
 
 /** The largest amount of a billing. */
 export const largestAmount = 9_999_999_999;
 
 /**
  * Derives and stores the billings of a locked assignment that is being approved.
- * With errors, roll back. Does nothing for a tenant without the module billing. See docs/decisions.md, "Billing".
+ * Those that are billed stay, and are deducted. With errors, roll back. Does nothing for a tenant without the module billing.
+ * See docs/decisions.md, "Billing" and "Corrections".
  */
 export const billWork = async (
   assignmentId: number,
@@ -20,14 +22,17 @@ export const billWork = async (
   const { kysely, tenant } = transaction;
   if (!tenant.modules.has('billing')) return [];
   const terms = await termsOf(assignmentId, transaction);
-  if (!terms) return [];
+  const billed = await billedOf(assignmentId, transaction);
   const works = await kysely
     .selectFrom('work_times')
     .select(['start', 'end', 'break_start', 'break_end'])
     .where('event_function_employee_id', '=', assignmentId)
     .execute();
-  const billings = deriveBillings(works, terms, tenant.timeZone);
-  const tooLarge = billings.find(({ billable_amount }) => !isWithin(billable_amount, 0, largestAmount));
+  const derived = deriveBillings(works, terms, tenant.timeZone);
+  const billings = missingBillings(derived, billed);
+  const tooLarge = [...derived, ...billings].find(
+    ({ billable_amount }) => !isWithin(billable_amount, -largestAmount, largestAmount),
+  );
   if (tooLarge) {
     const { billing_component_id } = tooLarge;
     return [
@@ -41,6 +46,35 @@ export const billWork = async (
     .values(await withIds(transaction, 'assignment_billings', rows))
     .execute();
   return [];
+};
+
+/**
+ * Returns the billings of a locked assignment that have been billed.
+ * Only a reopened one has any when it is approved.
+ */
+const billedOf = async (assignmentId: number, { kysely }: Transaction): Promise<readonly BilledItem[]> =>
+  kysely
+    .selectFrom('assignment_billings')
+    .select(['id', 'billing_profile_id', 'billing_component_id', 'corrects_billing_id', 'client_id', 'project_id'])
+    .select(['unit', 'currency'])
+    .select([
+      sql<string>`quantity::text`.as('quantity'),
+      sql<string>`rate::text`.as('rate'),
+      sql<string>`factor::text`.as('factor'),
+      sql<string>`billable_amount::text`.as('billable_amount'),
+    ])
+    .where('assignment_id', '=', assignmentId)
+    .where('billed_on', 'is not', null)
+    .orderBy('id')
+    .execute();
+
+/** Removes the billings of a locked assignment that have not been billed. */
+export const dropUnbilled = async (assignmentId: number, { kysely }: Transaction): Promise<void> => {
+  await kysely
+    .deleteFrom('assignment_billings')
+    .where('assignment_id', '=', assignmentId)
+    .where('billed_on', 'is', null)
+    .execute();
 };
 
 /**
@@ -70,8 +104,11 @@ interface Applied extends BillingTerms {
   readonly customer: { readonly client_id: number | null; readonly project_id: number };
 }
 
-/** Returns the terms of the profile of an assignment, locked against removal; null: none applies. */
-const termsOf = async (assignmentId: number, { kysely }: Transaction): Promise<Applied | null> => {
+/**
+ * Returns the terms of the profile of an assignment, locked against removal.
+ * Without a profile, they have no components.
+ */
+const termsOf = async (assignmentId: number, { kysely }: Transaction): Promise<Applied> => {
   const { function_id, client_id, project_id } = await kysely
     .selectFrom('assignments as a')
     .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
@@ -94,7 +131,8 @@ const termsOf = async (assignmentId: number, { kysely }: Transaction): Promise<A
     .limit(1)
     .forKeyShare()
     .executeTakeFirst();
-  if (!profile) return null;
+  const customer = { client_id, project_id };
+  if (!profile) return { currency: '', components: [], customer };
   const components = await kysely
     .selectFrom('billing_components')
     .select(['id', 'billing_profile_id', 'unit', 'rate', 'factor', 'min_quantity'])
@@ -104,6 +142,5 @@ const termsOf = async (assignmentId: number, { kysely }: Transaction): Promise<A
     .orderBy('id')
     .forKeyShare()
     .execute();
-  const customer = { client_id, project_id };
   return { currency: profile.currency, components: components as Component[], customer };
 };

@@ -58,3 +58,21 @@ export const isSame = (left: Amount | null, right: Amount | null): boolean =>
 /** Returns whether a number is in a range, bounds included. */
 export const isWithin = (value: Amount, least: Amount, greatest: Amount): boolean =>
   new Exact(value).gte(least) && new Exact(value).lte(greatest);
+
+/**
+ * Returns a decimal in digits, without zeros at its end.
+ * @param scale exactly so many decimal places, rounded half away from zero
+ * @param digits at least so many digits before the decimal point
+ */
+export const withDigits = (value: Amount, scale?: number, digits = 1): string => {
+  const text = scale === undefined ? new Exact(value).toFixed() : round(new Exact(value), scale);
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(.*)$/.exec(text) ?? [];
+  return `${sign}${whole.padStart(digits, '0')}${fraction}`;
+};
+
+/** Returns a quantity, a part of which (the hours) is converted, and rounded half away from zero. */
+export const converted = (quantity: Amount, hours: Amount, factor: number, places: number): string =>
+  new Exact(quantity)
+    .minus(hours)
+    .plus(round(new Exact(hours).times(factor), places))
+    .toFixed();

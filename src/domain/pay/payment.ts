@@ -8,18 +8,22 @@ import { recordHistory } from '../staffing/history.ts';
 const APPROVED = 2;
 const PAID = 3;
 
-/** The paysheet of an assignment. */
+/** The paysheet that pays for an assignment. */
 export interface PaysheetOf {
   readonly id: number;
   readonly pay_run_id: number | null;
 }
 
-/** Returns the paysheet of an assignment, which is locked; undefined if there is none. */
+/**
+ * Returns the paysheet that pays for an assignment, which is locked; undefined if there is none.
+ * Those of corrections do not count.
+ */
 export const paysheetOf = (assignmentId: number, { kysely }: Transaction): Promise<PaysheetOf | undefined> =>
   kysely
     .selectFrom('paysheets')
     .select(['id', 'pay_run_id'])
     .where('assignment_id', '=', assignmentId)
+    .where('kind', '<>', 'correction')
     .executeTakeFirst();
 
 /** Returns the error of a change that can only be made to the pay run. */
@@ -28,6 +32,7 @@ export const onPayRun = (payRunId: number, field: string): FieldError =>
 
 /**
  * Sets when assignments, which are locked, and their paysheets were paid; null resets it.
+ * Paysheets of corrections have a payment of their own.
  * Adds the payments to the history of the assignments.
  * @param paidOn an instant as formatted in responses
  */
@@ -50,6 +55,7 @@ export const recordPayment = async (
     .updateTable('paysheets')
     .set({ status: paidOn === null ? APPROVED : PAID, paid_on: paidOn, updated_at: now })
     .where('assignment_id', '=', list)
+    .where('kind', '<>', 'correction')
     .where('paid_on', 'is distinct from', paidOn)
     .execute();
   const entries = changed

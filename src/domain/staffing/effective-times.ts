@@ -26,7 +26,7 @@ export const owners = { event_id: 'f.event_id', event_function_id: 'a.event_func
  * Stores the effective times of assignments.
  * Their own, or else the event function's, or else the event's. They are stored so that an index can be used. Call
  * it after changing any of the three, with the event locked, so that concurrent changes see each other. Approved
- * assignments keep their start and end. Sent with the next trip. See docs/decisions.md, "Times and the tenant's
+ * assignments, and those whose correction is open, keep their start and end. Sent with the next trip. See docs/decisions.md, "Times and the tenant's
  * clock".
  * @param changed the changed times of the scope's record; assignments that inherit one of them are marked as updated
  * @param before that record before the change
@@ -38,6 +38,7 @@ export const storeEffectiveTimes = (
   before: Values = {},
 ): void => {
   const { kysely } = transaction;
+  const fixed = sql<boolean>`(a.is_approved or a.correction is not null)`;
   const start = sql<string>`coalesce(a.start, f.start, e.start)`;
   const end = sql<string>`coalesce(a."end", f."end", e."end")`;
   const breaks = changed
@@ -64,18 +65,15 @@ export const storeEffectiveTimes = (
     .from('event_functions as f')
     .innerJoin('events as e', 'e.id', 'f.event_id')
     .set({
-      effective_start: sql`case when a.is_approved then a.effective_start else ${start} end`,
-      effective_end: sql`case when a.is_approved then a.effective_end else ${end} end`,
+      effective_start: sql`case when ${fixed} then a.effective_start else ${start} end`,
+      effective_end: sql`case when ${fixed} then a.effective_end else ${end} end`,
       updated_at: now,
     })
     .whereRef('f.id', '=', 'a.event_function_id')
     .where(owner, '=', id)
     .where(({ and, eb, or }) =>
       or([
-        and([
-          eb('a.is_approved', '=', false),
-          sql<boolean>`(a.effective_start, a.effective_end) is distinct from (${start}, ${end})`,
-        ]),
+        and([eb.not(fixed), sql<boolean>`(a.effective_start, a.effective_end) is distinct from (${start}, ${end})`]),
         ...breaks.map(([, inherited]) => inherited),
       ]),
     )

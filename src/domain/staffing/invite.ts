@@ -87,7 +87,16 @@ export const invite = async (invitation: Invitation, transaction: Transaction): 
 
 /** Returns a new assignment at the times of its event function. */
 export const newSeat = (worker: Worker, place: StaffedFunction): Seat => {
-  return { id: null, status: null, ...timesIn(place), is_approved: false, is_paid: false, worker, place };
+  return {
+    id: null,
+    status: null,
+    ...timesIn(place),
+    is_approved: false,
+    is_paid: false,
+    correction: null,
+    worker,
+    place,
+  };
 };
 
 const employeesIn = async (

@@ -190,7 +190,7 @@ const lockingAssignments = prepare((db, { ids }: { ids: string }) =>
     .selectFrom('assignments')
     .select(['id', 'external_id', 'employee_id', 'event_function_id', 'status', 'is_approved', 'paid_on'])
     .select(['effective_start as start', 'effective_end as end', 'break_start', 'break_end', 'wage_profile_id'])
-    .select(['remarks', 'updated_at'])
+    .select(['remarks', 'correction', 'updated_at'])
     .where('id', '=', oneOf(ids))
     .orderBy('id')
     .forNoKeyUpdate(),

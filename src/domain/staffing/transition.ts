@@ -55,8 +55,15 @@ export interface Seat extends Span, BreakTimes {
   status: Status | null;
   readonly is_approved: boolean;
   readonly is_paid: boolean;
+  /** Null: none is open. */
+  readonly correction: components['schemas']['AssignmentCorrection'] | null;
   readonly worker: Worker;
   readonly place: StaffedFunction;
+}
+
+/** What decides whether an assignment can be changed; a correction is known by not being null. */
+export interface Fixed extends Pick<Seat, 'is_paid' | 'is_approved'> {
+  readonly correction: unknown;
 }
 
 const includes = (list: readonly number[], status: number | null): boolean => status !== null && list.includes(status);
@@ -206,11 +213,9 @@ export const advance = (seat: Seat, to: Status, force: boolean): StatusPath => {
   return { ...verdict, warned: [...verdict.warned, ...auto.warned], path: [to, auto.to] };
 };
 
-/** Returns the error that prevents any change of an assignment: its approval or payment. */
-export const frozen = (
-  { is_paid, is_approved }: Pick<Seat, 'is_paid' | 'is_approved'>,
-  field = 'status',
-): readonly FieldError[] => {
+/** Returns the error of an assignment that is approved, paid, or open for a correction. */
+export const frozen = ({ is_paid, is_approved, correction }: Fixed, field = 'status'): readonly FieldError[] => {
+  if (correction !== null) return [fieldError('correction_open', field)];
   if (is_paid) return [fieldError('assignment_paid', field)];
   return is_approved ? [fieldError('assignment_approved', field)] : [];
 };

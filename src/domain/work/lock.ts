@@ -3,7 +3,7 @@ import type { FieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Rules } from '../../engine/rules.ts';
 import { lockWorked } from '../staffing/locks.ts';
-import { frozen } from '../staffing/transition.ts';
+import { type Fixed, frozen } from '../staffing/transition.ts';
 import type { Span } from '../time/span.ts';
 import type { StampTable } from './stamps.ts';
 
@@ -15,6 +15,8 @@ export interface WorkedAssignment extends Span {
   readonly status: number;
   readonly is_approved: boolean;
   readonly is_paid: boolean;
+  /** Null: none is open. */
+  readonly correction: unknown;
 }
 
 /** Locks the assignments and their employees, in the order of `staffingLocks`; sent with the next trip. */
@@ -48,12 +50,16 @@ export const lockAround =
 export const lockedAssignment = async (id: Json, { kysely }: Transaction): Promise<WorkedAssignment> => {
   const { paid_on, ...assignment } = await kysely
     .selectFrom('assignments')
-    .select(['id', 'employee_id', 'event_function_id', 'status', 'is_approved', 'paid_on'])
+    .select(['id', 'employee_id', 'event_function_id', 'status', 'is_approved', 'paid_on', 'correction'])
     .select(['effective_start as start', 'effective_end as end'])
     .where('id', '=', Number(id))
     .executeTakeFirstOrThrow();
   return { ...assignment, is_paid: paid_on !== null };
 };
 
-/** Returns the error that prevents changes of an assignment's work and pay: its approval or payment. */
-export const freeze = (assignment: WorkedAssignment, field: string): readonly FieldError[] => frozen(assignment, field);
+/**
+ * Returns the error that prevents changes of an assignment's work and pay: approval or payment.
+ * An open correction allows them.
+ */
+export const freeze = (assignment: Fixed, field: string): readonly FieldError[] =>
+  assignment.correction === null ? frozen(assignment, field) : [];

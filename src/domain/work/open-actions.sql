@@ -22,7 +22,7 @@ return '{"assignment_id": ' || assignment::text || ', "count": 0, "actions": []}
 
 -- Returns the open actions of an assignment, in this order. What is true of its own records may be null where it has no part in any. Each of
 -- these is used once, so that a query can put its subquery in place of it, and reads only what it needs: `begun` is `checked_in` again.
-create function assignment_open_actions(assignment bigint, state integer, approved boolean, starts timestamptz, ends timestamptz,
+create function assignment_open_actions(assignment bigint, state integer, approved boolean, correction jsonb, starts timestamptz, ends timestamptz,
   event_state integer, event jsonb, project jsonb, form_ids jsonb, employee_state integer, conflict boolean, unsigned_contract bigint, checked_in boolean,
   checked_out boolean, begun boolean, proposed boolean, worked boolean, signed boolean, completed_form_ids jsonb) returns text
 language sql stable parallel safe
@@ -50,5 +50,6 @@ return case when assignment_holding(state) and not event_aborted(event_state) th
     case when assignment_booked(state) and configuration_enabled('reporting_forms', event, project)
       and not coalesce(completed_form_ids, '[]') @> form_ids
       then open_action('submit_report', ends,
-        configuration_setting('reporting_forms', 'mandatory', event, project) = '1', 'assignment-employment-reports') end
+        configuration_setting('reporting_forms', 'mandatory', event, project) = '1', 'assignment-employment-reports') end,
+    case when correction is not null then open_action('finish_correction', null, true, 'assignments/' || assignment || '/approve') end
   ], null)) else no_open_actions(assignment) end;

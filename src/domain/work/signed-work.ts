@@ -10,7 +10,7 @@ import { checkValue } from '../../engine/value.ts';
 import { profilesOf } from '../pay/profile.ts';
 import { termErrors } from '../pay/terms.ts';
 import { lockSeats } from '../staffing/locked-staffing.ts';
-import { frozen } from '../staffing/transition.ts';
+import { freeze } from './lock.ts';
 import { bookedErrors, distanceErrors } from './plausible.ts';
 import { signedBefore } from './signed-before.ts';
 import { mutualOverlaps } from './signed-overlaps.ts';
@@ -69,7 +69,7 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
     if (work_times.length + asked.length === 0) errors.push(fieldError('not_empty', `${path}.work_times`));
     if (!seat || !signing)
       errors.push(fieldError('reference_not_found', field, `There is no assignment ${assignment_id}.`));
-    else errors.push(...(frozen(seat, field).length > 0 ? frozen(seat, field) : bookedErrors(seat, field)));
+    else errors.push(...(freeze(seat, field).length > 0 ? freeze(seat, field) : bookedErrors(seat, field)));
     for (const [number, times] of work_times.entries()) {
       const draft = draftCreate(timeSet, { ...times, assignment_id }, tenant.timeZone);
       const wrong = [...draft.errors];

@@ -3,9 +3,10 @@ import type { Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { parsedConfigurations } from '../staffing/configurations.ts';
-import { frozen, isBooked } from '../staffing/transition.ts';
+import { isBooked } from '../staffing/transition.ts';
 import { type Interval, merge, subtract } from '../time/interval.ts';
 import { OPEN } from './decide.ts';
+import { freeze } from './lock.ts';
 import { distanceErrors } from './plausible.ts';
 import { type Stamp, stampsOf } from './stamps.ts';
 import { timesErrors } from './times.ts';
@@ -27,12 +28,12 @@ export const proposeStampedWork = async (
   const { kysely } = transaction;
   const assignment = await kysely
     .selectFrom('assignments_view')
-    .select(['status', 'start', 'end', 'is_approved', 'paid_on', parsedConfigurations])
+    .select(['status', 'start', 'end', 'is_approved', 'paid_on', 'correction', parsedConfigurations])
     .where('id', '=', assignmentId)
     .executeTakeFirst();
   const { from_checkins, round_minutes = 1 } = assignment?.configurations.work_time_proposals ?? {};
   if (!assignment || from_checkins !== 1 || !isBooked(assignment.status)) return;
-  if (frozen({ is_approved: assignment.is_approved, is_paid: assignment.paid_on !== null }).length > 0) return;
+  if (freeze({ ...assignment, is_paid: assignment.paid_on !== null }, 'id').length > 0) return;
   const works = worksOf(await stampsOf('checkins', assignmentId, transaction), round_minutes, timeZone);
   const isValid = works.every(times => timesErrors(times).length + distanceErrors(assignment, times).length === 0);
   await replaceProposals(assignmentId, isValid ? works : [], transaction);

@@ -4,8 +4,11 @@ import type { Stage } from './state.ts';
 
 /** A request that has been responded to. */
 export interface Finished {
+  readonly method: string;
   /** Id of the document's operation; null: none. */
   readonly operation: string | null;
+  /** The operation's path, with placeholders; null: none. */
+  readonly path: string | null;
   readonly status: number;
   /** Milliseconds. */
   readonly ms: number;
@@ -27,7 +30,9 @@ export const logRequests =
     await next();
     const { requestId, trace, metadata, wire } = ctx.state;
     const finished = {
+      method: wire.method,
       operation: metadata.match?.operation.operationId ?? null,
+      path: metadata.match?.operation.path ?? null,
       status: ctx.status === 200 && wire.envelope ? (metadata.status ?? 200) : ctx.status,
       ms: Math.round((performance.now() - started) * 10) / 10,
       requestId,

@@ -12,9 +12,11 @@ export const assignmentBillings: Rules = {
     const isBilled = before.billed_on !== null && after.billed_on !== null;
     for (const field of ['factor', 'is_disabled'])
       if (isBilled && after[field] !== before[field]) errors.push(fieldError('assignment_billed', field));
+    const isDifference = after.corrects_billing_id !== null;
+    if (isDifference && after.factor !== before.factor) errors.push(fieldError('read_only', 'factor'));
     if (after.billed_on !== null && after.is_disabled === 1 && !isBilled)
       errors.push(fieldError('invalid_transition', 'billed_on', 'billed_on: a disabled item is not billed.'));
-    if (!isWithin(billableOf(after), 0, largestAmount))
+    if (!isDifference && !isWithin(billableOf(after), 0, largestAmount))
       errors.push(fieldError('out_of_range', 'factor', 'quantity times rate times factor is out of range.'));
     return { errors };
   },

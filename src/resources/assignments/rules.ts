@@ -58,10 +58,14 @@ interface Advanced {
   readonly steps: StatusPath;
 }
 
-/** Approved assignments cannot be deleted. */
+/** Approved assignments, and those whose correction is open, cannot be deleted. */
 const frozenBy = (assignment: Values | null): readonly FieldError[] =>
   frozen(
-    { is_approved: assignment?.is_approved === 1, is_paid: (assignment?.paid_on ?? null) !== null },
+    {
+      is_approved: assignment?.is_approved === 1,
+      is_paid: (assignment?.paid_on ?? null) !== null,
+      correction: assignment?.correction ?? null,
+    },
     'is_approved',
   );
 

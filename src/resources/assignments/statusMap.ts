@@ -16,8 +16,10 @@ export const statusMap: Action<'assignments_statusMap'> = ({ id, fields, princip
     const seat = (await takeStaffing({ assignments: [id] }, rulebook, transaction)).seats.get(id);
     const current = statuses.find(({ value }) => value === seat?.status);
     if (!seat || !current) throw new ApiError('not_found');
+    // Without pay, a correction and the payment that it keeps would show as an approval, which isn't there.
+    const known = principal.apiUser.hidden.includes('pay') ? { ...seat, correction: null, is_paid: false } : seat;
     const options = statuses.map(option => {
-      const [error] = option === current ? [] : judge(seat, option.value, false).errors;
+      const [error] = option === current ? [] : judge(known, option.value, false).errors;
       const reason = option === current ? 'current' : error ? presentedFinding(error, principal.apiUser).code : null;
       return { ...option, allowed: flagOf(reason === null), reason };
     });

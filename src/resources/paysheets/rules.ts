@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../core/call/reply.ts';
-import { type FieldError, fieldError } from '../../core/errors.ts';
+import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { isCorrected } from '../../domain/pay/correction.ts';
 import { paysheetOf, recordPayment } from '../../domain/pay/payment.ts';
 import { currencyOf, profilesOf } from '../../domain/pay/profile.ts';
 import { lockAround, lockedAssignment } from '../../domain/work/lock.ts';
@@ -15,7 +16,10 @@ const fixed = ['wage_profile_id', 'period_start', 'period_end', 'lines'];
 export const paysheets: Rules<string> = {
   lock: lockAround('paysheets'),
   check: async ({ before, after }, transaction) => {
+    if (before && before.kind === 'correction') return { errors: correctionErrors({ before, after }) };
     if ((before?.pay_run_id ?? null) !== null) return { errors: runErrors({ before, after }) };
+    if (before && (await isCorrected(Number(before.assignment_id), transaction)))
+      return { errors: correctedErrors({ before, after }) };
     if (!after) return { errors: before?.status === PAID ? [fieldError('assignment_paid', 'status')] : [] };
     const errors = before ? paidErrors(before, after) : await assignmentErrors(after, transaction);
     const currency = await currencyFor(after, transaction);
@@ -35,8 +39,28 @@ export const paysheets: Rules<string> = {
 const runErrors = ({ before, after }: RecordChange): readonly FieldError[] => {
   const message = `The paysheet changes only through the pay run ${before?.pay_run_id}.`;
   if (!after) return [fieldError('on_pay_run', 'pay_run_id', message)];
-  const changed = Object.keys(after).filter(name => !isDeepStrictEqual(before?.[name], after[name]));
-  return changed.map(name => fieldError('read_only', name, message));
+  return changedErrors({ before, after }, message);
+};
+
+const changedErrors = ({ before, after }: RecordChange, message: string): readonly FieldError[] =>
+  Object.keys(after ?? {})
+    .filter(name => !isDeepStrictEqual(before?.[name], after?.[name]))
+    .map(name => fieldError('read_only', name, message));
+
+/** The errors of a write of a correction's paysheet. */
+const correctionErrors = (change: RecordChange): readonly FieldError[] => {
+  const message = 'The paysheet has what a correction yields: reopen the assignment to change it.';
+  return change.after ? changedErrors(change, message) : [fieldError('correction_open', 'kind', message)];
+};
+
+/**
+ * The errors of a write of a paysheet that a correction corrects.
+ * @throws ApiError still_referenced (409) on its deletion
+ */
+const correctedErrors = (change: RecordChange): readonly FieldError[] => {
+  const message = 'A correction of the assignment depends on the paysheet.';
+  if (!change.after) throw new ApiError('still_referenced', { message });
+  return changedErrors(change, message);
 };
 
 const assignmentErrors = async (after: Values, transaction: Transaction): Promise<readonly FieldError[]> => {
@@ -71,11 +95,13 @@ const currencyFor = async (after: Values, transaction: Transaction): Promise<str
 };
 
 const lineErrors = (after: Values, currency: string): readonly FieldError[] =>
-  linesOf(after).flatMap((line, index) => {
-    const field = `lines.${index}.currency`;
-    if ((line.currency ?? currency) === currency) return [];
-    return [fieldError('read_only', field, `${field} is that of the paysheet, ${currency}.`)];
-  });
+  linesOf(after).flatMap((line, index) =>
+    Object.entries({ currency, wage_profile_id: after.wage_profile_id ?? null })
+      .filter(([name, own]) => (line[name] ?? own) !== own)
+      .map(([name, own]) =>
+        fieldError('read_only', `lines.${index}.${name}`, `lines.${index}.${name} is that of the paysheet, ${own}.`),
+      ),
+  );
 
 /** Stores the lines of a paysheet with their currency, and what else changes with them. */
 const storeLines = async (

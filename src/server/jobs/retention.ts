@@ -38,6 +38,7 @@ export const keptFor = (changes: number): readonly RetentionRule[] => [
   { what: 'Imports that have ended, with their results', days: IMPORTS, remove: removeImports },
   { what: 'Responses to an `Idempotency-Key`', days: 1, remove: rowsOf('idempotency_keys', 'created_at') },
   { what: 'Rejected requests', days: 7, remove: rowsOf('refused_requests', 'at') },
+  { what: 'Requests of API users (`GET /me/requests`)', days: 7, remove: rowsOf('own_requests', 'at') },
   { what: 'Usage of API users', days: 400, remove: rowsOf('api_user_usage', 'day') },
   { what: 'Tokens, after they have expired', days: 30, remove: rowsOf('tokens', 'expires_at') },
   { what: 'Webhook secrets, after they have expired', days: 30, remove: rowsOf('webhook_secrets', 'expires_at') },

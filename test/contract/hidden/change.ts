@@ -115,6 +115,9 @@ const parsed = (value: unknown): Json => (typeof value === 'string' ? JSON.parse
 const fieldOf = (resource: string, name: string): Field | undefined =>
   (resources as Readonly<Record<string, Resource>>)[resource]?.fields.find(field => field.name === name);
 
+const changedMembers = (object: Readonly<Record<string, Json>>): Json =>
+  Object.fromEntries(Object.entries(object).map(([name, member]) => [name, changedMember(member)]));
+
 /** Changes the hidden members of objects, or of the objects of lists, that have them. */
 const rewriteParts = async (
   parts: MaskedSchema,
@@ -144,6 +147,10 @@ const changedJson = (name: string, value: Json): Json => {
       ...(typeof type.value === 'number' && { value: type.value + 1 }),
       ...(typeof type.factor === 'number' && { factor: type.factor + 1 }),
     }));
+  // How many lines are paid shows, as how many wages there are does.
+  if (name === 'lines') return (value as Record<string, Json>[]).map(changedMembers);
+  // Whether a correction is open shows by what is allowed.
+  if (name === 'correction' && value === null) return null;
   if (Array.isArray(value)) return [...value, { changed: 1 }];
   return { ...(value as object | null), reason: 'changed', source: 'changed' };
 };

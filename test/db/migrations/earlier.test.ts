@@ -38,6 +38,21 @@ const includes = (now: unknown, then: unknown): boolean =>
       Object.entries(then).every(([name, value]) => includes((now as Record<string, unknown>)[name], value))
     : now === then;
 
+type Line = Readonly<Record<string, unknown>> & { readonly rate: number };
+
+/** Returns what an earlier line of a pay run is now: its rate has the factor beside it, and a wage entered by hand has no type. */
+const lineNow = ({ rate, wage_type_id, ...line }: Line, now: Line): unknown => ({
+  ...line,
+  rate: rate / Number(now.factor ?? 1),
+  wage_type_id: now.wage_type_id === null ? null : wage_type_id,
+});
+
+/** Returns what an earlier value of a field is now. */
+const valueNow = (field: string, then: unknown, now: unknown): unknown =>
+  field === '/paysheets lines'
+    ? (then as Line[]).map((line, index) => lineNow(line, (now as Line[])[index] as Line))
+    : then;
+
 describe('the demo data of an earlier release', () => {
   for (const { version, migrations: had } of ownSchema.released)
     it(`${version}, migrated, is listed as before`, async () => {
@@ -65,7 +80,7 @@ describe('the demo data of an earlier release', () => {
         assert.deepEqual([path, status, body.length], [path, 200, earlier.length]);
         for (const [index, record] of earlier.entries())
           for (const [name, value] of Object.entries(record))
-            if (!includes(body[index][name], value))
+            if (!includes(body[index][name], valueNow(`${path} ${name}`, value, body[index][name])))
               different.set(`${path} ${name}`, JSON.stringify([value, body[index][name]]));
       }
       assert.deepEqual([...different], []);

@@ -27,12 +27,26 @@ const stored = `
     (1, 1, 1, 1, 9.5, 2), (1, 2, 1, 7, 9.5, 2), (1, 3, 2, 1, 9.5, 1);
   insert into pay_runs (tenant_id, id, name, period_start, period_end) values (1, 1, 'June', '2026-06-01', '2026-06-30');
   insert into paysheets (tenant_id, id, assignment_id, pay_run_id, currency, period_start, period_end, lines, event_function_id) values
-    (1, 1, 1, 1, 'CHF', '2026-06-01', '2026-06-30', '[{"name": "A", "amount": 1}, {"name": "B", "amount": 2}]', 1),
-    (1, 2, 2, null, 'EUR', '2026-06-01', '2026-06-30', '[]', null);
+    (1, 1, 1, null, 'CHF', '2026-06-01', '2026-06-30', '[{"name": "A", "amount": 1}, {"name": "B", "amount": 2}]', null),
+    (1, 2, 2, 1, 'EUR', '2026-06-01', '2026-06-30', '[]', 2);
   insert into billing_profiles (tenant_id, id, name) values (1, 1, 'Standard');
   insert into billing_components (tenant_id, id, billing_profile_id, name, rate) values (1, 1, 1, 'Hour', 20);
   insert into assignment_billings (tenant_id, id, assignment_id, billing_profile_id, billing_component_id, quantity, unit, rate, billable_amount)
     values (1, 1, 1, 1, 1, 1, 'hour', 20, 20), (1, 2, 2, 1, 1, 1, 'hour', 20, 20);`;
+
+/** The line that the paysheet of the pay run got from its wage by a later migration. */
+const lineOfRun = {
+  wage_type_id: 1,
+  name: 'Wage 4',
+  quantity: 8,
+  unit: null,
+  rate: 3.6658,
+  factor: 1,
+  amount: 29.33,
+  currency: 'EUR',
+  wage_profile_id: null,
+  wage_type_external_id: null,
+};
 
 describe('the migrations of amounts, by an owner that is bound by row security', () => {
   it('keep what is shown: currencies, lines, terms of accepted proposals, clients and projects', async context => {
@@ -72,10 +86,10 @@ describe('the migrations of amounts, by an owner that is bound by row security',
             { name: 'B', amount: 2, currency: 'CHF' },
           ],
           3,
-          1,
-          1,
+          null,
+          null,
         ],
-        [[], 0, null, null],
+        [[lineOfRun], 29.33, 1, 2],
       ],
     );
     assert.deepEqual(await read('select project_id::int, client_id::int from assignment_billings order by id'), [

@@ -140,6 +140,24 @@ forAnyApp((client, app) => {
       assert.equal((await client.call('DELETE', `/paysheets/${sheet}`)).body.code, 'on_pay_run');
     });
 
+    it('that is being corrected looks like one whose approval was withdrawn', async () => {
+      const id = await pay.approved();
+      assert.equal((await pay.pay(id)).status, 200);
+      const path = `/assignments/${id}`;
+      assert.match((await user.call('GET', `${path}/status-map`)).text, /assignment_approved/);
+      const reopened = await pay.put(`${path}/reopen`, { reason: 'The shift ended earlier.' });
+      assert.equal(reopened.status, 200, reopened.text);
+      assert.doesNotMatch((await user.call('GET', `${path}/status-map`)).text, /assignment_approved|assignment_paid/);
+      const rejected = await user.call('PUT', `${path}/status`, { body: { status: 7 } });
+      assert.deepEqual(errorsOf(rejected), [['assignment_approved', 'status']]);
+      assert.doesNotMatch(rejected.text, /paid|correction/);
+      const { text, body } = await user.call('GET', path);
+      assert.ok(!('correction' in body), text);
+      assert.doesNotMatch(text, /finish_correction/);
+      const [own] = await pay.list(`/assignments?id=${id}&fields=correction,open_actions`);
+      assert.ok(own.correction.number === 1 && /finish_correction/.test(JSON.stringify(own.open_actions)));
+    });
+
     it('is told by no status of paysheets and pay runs', async () => {
       for (const [path, body] of [
         [`/paysheets/${sheet}`, { currency: 'CHF' }],

@@ -8,7 +8,18 @@ import { readCsv, readNdjson, readPages } from '../../support/listings.ts';
 const fields = [
   ...['paysheet_id', 'assignment_id', 'employee_id', 'employee_external_id', 'firstname', 'lastname'],
   ...['wage_type_id', 'wage_type_external_id', 'wage_type_name', 'date', 'quantity', 'unit', 'rate', 'factor'],
-  ...['amount', 'currency', 'project_id', 'project_external_id', 'client_id', 'client_external_id'],
+  ...[
+    'amount',
+    'currency',
+    'kind',
+    'corrects_period_start',
+    'corrects_period_end',
+    'corrects_paysheet_id',
+    'project_id',
+    'project_external_id',
+    'client_id',
+    'client_external_id',
+  ],
 ];
 
 forAnyApp((client, app) => {
@@ -60,6 +71,10 @@ forAnyApp((client, app) => {
         factor: 0.25,
         amount: 14.5,
         currency: 'EUR',
+        kind: 'regular',
+        corrects_period_start: null,
+        corrects_period_end: null,
+        corrects_paysheet_id: null,
         project_id: assignment.project_id,
         project_external_id: assignment.project.external_id,
         client_id: assignment.client_id,

@@ -49,6 +49,11 @@ const added: Readonly<Record<string, readonly [table: string, ...statements: str
     'refused_requests',
     `insert into refused_requests (tenant_id, id, at, status, request_id) values ($1, 1, $2, 404, '')`,
   ],
+  'Requests of API users (`GET /me/requests`)': [
+    'own_requests',
+    `insert into own_requests (tenant_id, id, api_user_id, at, request_id, method, status, milliseconds)
+      values ($1, 1, 1, $2, '', 'GET', 200, 1)`,
+  ],
   'Usage of API users': [
     'api_user_usage',
     `insert into api_user_usage (tenant_id, api_user_id, day, class, requests, refused) values ($1, 1, $2, 'read', 1, 0)`,

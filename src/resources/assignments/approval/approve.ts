@@ -1,24 +1,25 @@
-import { resources } from '../../../generated/resources.ts';
-import { isOn } from '../../core/call/switch.ts';
-import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
-import type { Transaction } from '../../db/database.ts';
-import { now } from '../../db/now.ts';
-import { billWork, withdrawBillings } from '../../domain/billing/bill.ts';
-import { type Approval, approveWork, withdrawWork } from '../../domain/pay/approve.ts';
-import { onPayRun, paysheetOf } from '../../domain/pay/payment.ts';
-import { rulebookOf } from '../../domain/rules/rulebook.ts';
-import { judgeTimes, selectTimed } from '../../domain/staffing/changed-times.ts';
-import { refusal, type Verdict, verdictOn, withBreaches } from '../../domain/staffing/checks.ts';
-import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
-import { recordHistory } from '../../domain/staffing/history.ts';
-import { followInherited } from '../../domain/staffing/inherited.ts';
-import { lockSeats } from '../../domain/staffing/locked-staffing.ts';
-import { isBooked, isHolding, type Seat } from '../../domain/staffing/transition.ts';
-import type { Action, ActionCall } from '../../engine/action.ts';
-import { checkReferences } from '../../engine/references/check.ts';
-import { identifyBody } from '../../engine/references/external-id.ts';
-import { endWithRecord } from '../../engine/verb.ts';
-import { warn } from '../../engine/writing/warnings.ts';
+import { resources } from '../../../../generated/resources.ts';
+import { dryRun, isOn } from '../../../core/call/switch.ts';
+import { ApiError, type FieldError, fieldError, validationFailed } from '../../../core/errors.ts';
+import type { Transaction } from '../../../db/database.ts';
+import { now } from '../../../db/now.ts';
+import { billWork, withdrawBillings } from '../../../domain/billing/bill.ts';
+import { type Approval, approveWork, withdrawWork } from '../../../domain/pay/approve.ts';
+import { writeDifference } from '../../../domain/pay/correction.ts';
+import { onPayRun, paysheetOf } from '../../../domain/pay/payment.ts';
+import { rulebookOf } from '../../../domain/rules/rulebook.ts';
+import { judgeTimes, selectTimed } from '../../../domain/staffing/changed-times.ts';
+import { refusal, type Verdict, verdictOn, withBreaches } from '../../../domain/staffing/checks.ts';
+import { storeEffectiveTimes } from '../../../domain/staffing/effective-times.ts';
+import { recordHistory } from '../../../domain/staffing/history.ts';
+import { followInherited } from '../../../domain/staffing/inherited.ts';
+import { lockSeats } from '../../../domain/staffing/locked-staffing.ts';
+import { frozen, isBooked, isHolding, type Seat } from '../../../domain/staffing/transition.ts';
+import type { Action, ActionCall } from '../../../engine/action.ts';
+import { checkReferences } from '../../../engine/references/check.ts';
+import { identifyBody } from '../../../engine/references/external-id.ts';
+import { endWithRecord } from '../../../engine/verb.ts';
+import { warn } from '../../../engine/writing/warnings.ts';
 
 const FIELD = 'approved_by_planner_id';
 
@@ -36,6 +37,7 @@ export const approve: Action<'assignments_approve'> = (asked, db) =>
     await requireApprovable(seat, call, transaction);
     const planner = body.approved_by_planner_id;
     const { overridden = [], ...pay } = await payOf(seat, call, transaction);
+    const correction = await finishCorrection(seat, call, transaction);
     const told = planner === null ? followInherited(id, transaction) : null;
     const changed = await transaction.kysely
       .updateTable('assignments')
@@ -44,6 +46,7 @@ export const approve: Action<'assignments_approve'> = (asked, db) =>
         is_approved: planner !== null,
         approved_by_planner_id: planner,
         approved_on: planner === null ? null : now,
+        correction,
         updated_at: now,
       })
       .where('id', '=', id)
@@ -68,8 +71,10 @@ export const approve: Action<'assignments_approve'> = (asked, db) =>
 
 const requireApprovable = async (seat: Seat, call: ApprovalCall, transaction: Transaction): Promise<void> => {
   const planner = call.body.approved_by_planner_id;
-  if (planner === null) await requireNoPaysheet(seat, transaction);
-  if (seat.is_paid) throw validationFailed([fieldError('assignment_paid', FIELD)]);
+  if (seat.correction !== null) {
+    if (planner === null) throw validationFailed(frozen(seat, FIELD));
+  } else if (planner === null) await requireNoPaysheet(seat, transaction);
+  if (seat.is_paid && seat.correction === null) throw validationFailed([fieldError('assignment_paid', FIELD)]);
   const set = call.fields.get(resources.assignments);
   const errors = [...(await checkReferences(set, { [FIELD]: planner }, resources, transaction)).errors];
   if (planner !== null && !isHolding(seat.status))
@@ -77,6 +82,20 @@ const requireApprovable = async (seat: Seat, call: ApprovalCall, transaction: Tr
       fieldError('invalid_transition', 'status', `An assignment in status ${seat.status} can't be approved.`),
     );
   if (errors.length > 0) throw validationFailed(errors);
+};
+
+/**
+ * Writes the difference that a correction yields, which this ends.
+ * @returns what the assignment then has of a correction, as JSON: that of a dry run shows the difference
+ */
+const finishCorrection = async (
+  { id, correction }: Seat,
+  { parameters }: ApprovalCall,
+  transaction: Transaction,
+): Promise<string | null> => {
+  if (correction === null) return null;
+  const difference = await writeDifference(Number(id), correction, transaction);
+  return isOn(parameters, dryRun) ? JSON.stringify({ ...correction, ...difference }) : null;
 };
 
 /** @throws ApiError validation_failed (422) on a pay run, still_referenced (409) with a manual paysheet */

@@ -1,0 +1,63 @@
+import { isSame, productOf, sumOf } from '../pay/money.ts';
+import type { DerivedBilling } from './derive.ts';
+
+/** A billing that has been billed, and therefore stays. */
+export interface BilledItem extends DerivedBilling {
+  readonly id: number;
+  readonly client_id: number | null;
+  readonly project_id: number;
+  /** Null unless it is a difference itself. */
+  readonly corrects_billing_id: number | null;
+}
+
+/** What is added to the billings of an assignment; by default for its own client and project. */
+export type AddedBilling = DerivedBilling &
+  Partial<Pick<BilledItem, 'client_id' | 'project_id'>> & { readonly corrects_billing_id: number | null };
+
+/**
+ * Returns what is derived from the work of an assignment less what is billed of it.
+ * By component and currency.
+ * A difference refers to the first billing that it corrects, and is for its client and project.
+ */
+export const missingBillings = (
+  derived: readonly DerivedBilling[],
+  billed: readonly BilledItem[],
+): readonly AddedBilling[] => {
+  const billedOf = Map.groupBy(billed, keyOf);
+  const derivedKeys = new Set(derived.map(keyOf));
+  return [
+    ...derived.flatMap(billing => lacking(billing, billedOf.get(keyOf(billing)) ?? [])),
+    // What no component bills any more is taken back.
+    ...[...billedOf].flatMap(([key, gone]) => {
+      const [first] = gone;
+      return derivedKeys.has(key) || !first ? [] : lacking({ ...first, quantity: '0', billable_amount: '0' }, gone);
+    }),
+  ];
+};
+
+const keyOf = ({ billing_component_id, currency }: DerivedBilling): string => `${billing_component_id} ${currency}`;
+
+const lacking = (
+  { billing_profile_id, billing_component_id, unit, rate, factor, currency, ...owed }: DerivedBilling,
+  billed: readonly BilledItem[],
+): readonly AddedBilling[] => {
+  const terms = { billing_profile_id, billing_component_id, unit, rate, factor, currency };
+  const [first] = billed;
+  const { quantity, billable_amount } = owed;
+  if (!first) return [{ ...terms, quantity, billable_amount, corrects_billing_id: null }];
+  const less = (amount: string, values: readonly string[]): string =>
+    sumOf([amount, ...values.map(value => productOf(value, -1))]);
+  const difference = {
+    quantity: less(
+      quantity,
+      billed.map(other => other.quantity),
+    ),
+    billable_amount: less(
+      billable_amount,
+      billed.map(other => other.billable_amount),
+    ),
+  };
+  if (isSame(difference.quantity, 0) && isSame(difference.billable_amount, 0)) return [];
+  const { client_id, project_id, id, corrects_billing_id } = first;
+  return [{ ...terms, ...difference, client_id, project_id, corrects_billing_id: corrects_billing_id ?? id }];
+};
