@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
+import { exportRun } from '../domain/payroll/export.ts';
 import type { Files } from '../files/files.ts';
 import { addChanges } from './change-requests.ts';
 import type { Demo } from './fill.ts';
@@ -56,12 +57,13 @@ const samples: readonly Sample[] = [
   },
 ];
 
-/** The number of sample files. */
-export const fileCount = samples.length;
+/** The number of sample files: one is that of an export. */
+export const fileCount = samples.length + 1;
 
 /**
  * Adds sample files to the demo tenant.
- * They include the file of its contracts, the signature of some work times and a certificate in a change request.
+ * They include the file of its contracts, the signature of some work times, a certificate in a change request and an exported
+ * pay run.
  * @param idOf returns the ids of the files
  */
 export const fillDemoFiles = async (
@@ -108,4 +110,17 @@ export const fillDemoFiles = async (
           .execute();
     });
   }
+  await db.transaction(async transaction => {
+    const { kysely } = transaction;
+    const id = await idOf(transaction);
+    const { file, values } = await exportRun({ payRunId: 1, formatId: 1, userId: apiUser.id }, files, transaction);
+    await kysely
+      .insertInto('files')
+      .values({ id, ...file })
+      .execute();
+    await kysely
+      .insertInto('payroll_exports')
+      .values({ id: 1, ...values, file_id: id, totals: JSON.stringify(values.totals) })
+      .execute();
+  });
 };

@@ -16,7 +16,7 @@ describe('imports', () => {
       imported.map(({ resource }) => resource).toSorted(),
       external.map(({ name }) => name),
     );
-    assert.equal(imported.length, 13);
+    assert.equal(imported.length, 14);
   });
 });
 

@@ -79,7 +79,7 @@ test('a plan that reads from a function, which may depend on the time, has none'
 
 test('a predefined listing reads what its filters read, by fields that no record shows as well', () => {
   const parameters: Parameter[] = [['fields', 'id']];
-  const principal = { tenant: { timeZone: 'UTC', clockAhead: 0, modules: new Set(modules) } };
+  const principal = { tenant: { timeZone: 'UTC', clockAhead: 0, modules: new Set(modules) }, apiUser: { id: 1 } };
   const call = { ...schema, principal, alias: 'open', parameters, parent: null } as unknown as Call;
   const basis = basisOf(planListing(call, assignments), resources);
   assert.ok(basis?.reads.has('events') && basis.reads.has('event-functions'));

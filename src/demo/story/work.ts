@@ -38,19 +38,21 @@ const eventFunction = (id: number, function_id: number, quantity: number, holdin
   holding,
 });
 
-const open = { is_approved: false, wage_profile_id: null, pay_amount: null, approved_on: null };
+const open = { is_approved: false, wage_profile_id: null, pay_amount: null, approved_on: null, paid_on: null };
 const approved = {
+  ...open,
   is_approved: true,
   wage_profile_id: 3,
   pay_amount: pay,
   approved_on: '2026-06-15T09:00:00Z',
 };
+const paid = { ...approved, paid_on: '2026-07-01T10:00:00Z' };
 
 const assignment = (
   id: number,
   employee_id: number,
   status: number,
-  approval: typeof open | typeof approved = open,
+  approval: typeof open | typeof approved | typeof paid = open,
 ) => ({
   id,
   event_function_id: 611,
@@ -128,19 +130,19 @@ const component = (id: number, name: string, rate: number) => ({
 /**
  * An event and the work at it.
  * Of the assignments, 4711 awaits its confirmation and its report, 4712 is reported, 4713 has nothing else, 4714 is
- * approved, 4715 is an invitation, 4716 has a paysheet and 4717 is on a pay run.
+ * approved, 4715 is an invitation, 4716 has a paysheet, 4717 is on a pay run and 4718 is paid.
  */
 export const staffingStory: readonly DemoTable[] = [
   {
     table: 'events',
-    rows: [event(204, 'Summer party, first evening', 421, 6), event(205, 'Summer party, rehearsal', 0, 0)],
+    rows: [event(204, 'Summer party, first evening', 421, 7), event(205, 'Summer party, rehearsal', 0, 0)],
   },
   {
     table: 'event_functions',
     rows: [
       eventFunction(512, 3, 10, 0),
       eventFunction(513, 4, 10, 0),
-      eventFunction(611, 2, 400, 6),
+      eventFunction(611, 2, 400, 7),
       eventFunction(612, 5, 1, 0),
     ],
   },
@@ -154,6 +156,7 @@ export const staffingStory: readonly DemoTable[] = [
       assignment(4715, 119, 1),
       assignment(4716, 111, 7, approved),
       assignment(4717, 118, 7, approved),
+      assignment(4718, 120, 7, paid),
     ],
   },
   {
@@ -175,10 +178,13 @@ export const staffingStory: readonly DemoTable[] = [
   },
   {
     table: 'work_times',
-    rows: [workTime(711, 4712, false), workTime(712, 4714, true), workTime(713, 4716, true), workTime(714, 4717, true)],
+    rows: [
+      workTime(711, 4712, false),
+      ...[4714, 4716, 4717, 4718].map((assignmentId, index) => workTime(712 + index, assignmentId, true)),
+    ],
   },
   { table: 'work_time_proposals', rows: [{ id: 641, assignment_id: 4712, ...times, source: 1, status: 1 }] },
-  { table: 'assignment_wages', rows: [wage(801, 4712), wage(802, 4714), wage(803, 4716), wage(804, 4717)] },
+  { table: 'assignment_wages', rows: [4712, 4714, 4716, 4717, 4718].map((assignmentId, index) => wage(801 + index, assignmentId)) },
   { table: 'wage_proposals', rows: [{ id: 205, assignment_id: 4712, wage_type_id: 5, value: 2, status: 1 }] },
   {
     table: 'pay_runs',

@@ -42,6 +42,7 @@ select
   r.approved_on as "approved_on",
   r.approved_by_planner_id as "approved_by_planner_id",
   r.paid_on as "paid_on",
+  r.correction as "correction",
   r.assigned_by_availability as "assigned_by_availability",
   r.auto_assigned as "auto_assigned",
   r.created_at as "created_at",
