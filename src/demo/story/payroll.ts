@@ -39,5 +39,11 @@ export const payrollFormats: readonly DemoRow[] = [
       processing_keys: { hour: '1', assignment: '2', EUR: '3' },
     },
   }),
-  row(2, 'All lines as CSV', 'csv', { ...presets.csv.format, name: 'All lines as CSV', header: null, variables: {}, maps: {} }),
+  row(2, 'All lines as CSV', 'csv', {
+    ...presets.csv.format,
+    name: 'All lines as CSV',
+    header: null,
+    variables: {},
+    maps: {},
+  }),
 ];

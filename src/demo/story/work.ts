@@ -184,7 +184,10 @@ export const staffingStory: readonly DemoTable[] = [
     ],
   },
   { table: 'work_time_proposals', rows: [{ id: 641, assignment_id: 4712, ...times, source: 1, status: 1 }] },
-  { table: 'assignment_wages', rows: [4712, 4714, 4716, 4717, 4718].map((assignmentId, index) => wage(801 + index, assignmentId)) },
+  {
+    table: 'assignment_wages',
+    rows: [4712, 4714, 4716, 4717, 4718].map((assignmentId, index) => wage(801 + index, assignmentId)),
+  },
   { table: 'wage_proposals', rows: [{ id: 205, assignment_id: 4712, wage_type_id: 5, value: 2, status: 1 }] },
   {
     table: 'pay_runs',
