@@ -37,6 +37,7 @@ const sheetOf = ({ id, approved_wage_profile_id }: Assignment, pay: DemoPay) => 
     factor: Number(wage['wage_type.factor']),
     amount: wage.payable_amount,
     currency: wage.currency,
+    wage_type_external_id: wage['wage_type.external_id'],
   })),
 });
 
