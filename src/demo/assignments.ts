@@ -3,8 +3,8 @@ import { isHolding } from '../domain/staffing/transition.ts';
 import type { Calendar } from './calendar.ts';
 import type { EventFunction } from './events.ts';
 import { type makeAvailability, timeSlots } from './office.ts';
-import type { DemoPay, PayOf } from './pay.ts';
-import { type PeriodOf, workedOn } from './pay-runs.ts';
+import type { DemoPay, PayOf } from './pay/pay.ts';
+import { type PeriodOf, workedOn } from './pay/pay-runs.ts';
 import { instant, type Scene } from './scene.ts';
 import { remarks } from './words.ts';
 

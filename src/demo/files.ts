@@ -120,7 +120,12 @@ export const fillDemoFiles = async (
       .execute();
     await kysely
       .insertInto('payroll_exports')
-      .values({ id: 1, ...values, file_id: id, totals: JSON.stringify(values.totals) })
+      .values({
+        id: await newId(transaction, 'payroll_exports'),
+        ...values,
+        file_id: id,
+        totals: JSON.stringify(values.totals),
+      })
       .execute();
   });
 };

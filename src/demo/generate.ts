@@ -4,8 +4,9 @@ import { createBilling, makeBilling } from './billing.ts';
 import { createCalendar } from './calendar.ts';
 import { type DemoEvent, type EventFunction, makeEventFunctions, makeEvents, makeProjects } from './events.ts';
 import { makeAvailability, makeChangeRequests, makeCollections, makeForms } from './office.ts';
-import { createPay, makeWageProfiles } from './pay.ts';
-import { createPeriods } from './pay-runs.ts';
+import { createPay, makeWageProfiles } from './pay/pay.ts';
+import { createPeriods } from './pay/pay-runs.ts';
+import { makePayrollFormats } from './pay/payroll-formats.ts';
 import { makeBusyDates, makeClients, makeContacts, makeEmployees } from './people.ts';
 import { createScene, instant, type Size } from './scene.ts';
 import { makeWork } from './work.ts';
@@ -92,6 +93,7 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   return [
     { table: 'languages', rows: makeLanguages() },
     { table: 'wage_profiles', rows: makeWageProfiles() },
+    { table: 'payroll_formats', rows: makePayrollFormats() },
     { table: 'planners', rows: planners },
     { table: 'clients', rows: clients },
     { table: 'contacts', rows: contacts },

@@ -2,8 +2,8 @@ import { worksOf } from '../domain/work/stamped-work.ts';
 import type { Assignment, Checkin } from './assignments.ts';
 import type { BillOf } from './billing.ts';
 import { type EventFunction, isStrict } from './events.ts';
-import { type DemoPay, type PayOf, recentDays, wageRows } from './pay.ts';
-import { makePayRuns, type PeriodOf, workedOn } from './pay-runs.ts';
+import { type DemoPay, type PayOf, recentDays, wageRows } from './pay/pay.ts';
+import { makePayRuns, type PeriodOf, workedOn } from './pay/pay-runs.ts';
 import { instant, type Scene } from './scene.ts';
 import { functionNames } from './words.ts';
 
@@ -37,6 +37,7 @@ const sheetOf = ({ id, approved_wage_profile_id }: Assignment, pay: DemoPay) => 
     factor: Number(wage['wage_type.factor']),
     amount: wage.payable_amount,
     currency: wage.currency,
+    wage_profile_id: wage.wage_profile_id,
     wage_type_external_id: wage['wage_type.external_id'],
   })),
 });

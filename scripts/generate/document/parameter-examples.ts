@@ -10,6 +10,8 @@ type Item = Readonly<Record<string, { parameters: readonly object[] }>>;
 export const placeExamples = (document: OpenAPI3Document): OpenAPI3Document => {
   for (const operation of Object.values(document.paths as Record<string, Item>).flatMap(item => Object.values(item)))
     operation.parameters = operation.parameters.map(placeExample);
+  const shared = (document.components?.parameters ?? {}) as Record<string, object>;
+  for (const [name, parameter] of Object.entries(shared)) shared[name] = placeExample(parameter);
   return document;
 };
 

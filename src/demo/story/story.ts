@@ -1,7 +1,6 @@
 import type { OwnerTransaction } from '../../db/owner.ts';
 import type { DemoRow, DemoTable } from '../generate.ts';
 import { writeRows } from '../write.ts';
-import { payrollFormats } from './payroll.ts';
 import { staffingStory } from './work.ts';
 
 /** An address in the country with the provisioned id 1. */
@@ -139,7 +138,6 @@ const storyOf = (qualifications: number): readonly DemoTable[] => [
   { table: 'forms', rows: [{ id: 5, identifier: 'guest-survey', name: 'Guest survey', entity: 'assignments' }] },
   { table: 'projects', rows: [project(19, 'Summer party 2026'), project(20, 'Winter party 2026')] },
   ...staffingStory,
-  { table: 'payroll_formats', rows: payrollFormats },
   { table: 'change_requests', rows: [changeRequest] },
   { table: 'availability_requests', rows: [17, 18, 19, 20].map(availabilityRequest) },
 ];
@@ -190,7 +188,6 @@ const externalIds: Readonly<Record<string, Readonly<Record<number, string>>>> = 
   functions: { 11: 'F-0011' },
   wage_profiles: { 5: 'WP-5' },
   billing_profiles: { 7: 'BP-0007' },
-  payroll_formats: { 1: 'PF-1', 2: 'PF-2' },
 };
 
 /**

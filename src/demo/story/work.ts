@@ -1,4 +1,5 @@
 import type { DemoTable } from '../generate.ts';
+import { paid_on, pay, payRuns, paysheets, wage } from './pay.ts';
 
 const times = {
   start: '2026-06-12T15:30:00Z',
@@ -6,9 +7,6 @@ const times = {
   break_start: '2026-06-12T19:00:00Z',
   break_end: '2026-06-12T19:30:00Z',
 };
-
-/** The pay of nine hours at the rate of the wage profile 3. */
-const pay = 252;
 
 const event = (id: number, name: string, quantity: number, holding: number) => ({
   id,
@@ -46,7 +44,7 @@ const approved = {
   pay_amount: pay,
   approved_on: '2026-06-15T09:00:00Z',
 };
-const paid = { ...approved, paid_on: '2026-07-01T10:00:00Z' };
+const paid = { ...approved, paid_on };
 
 const assignment = (
   id: number,
@@ -72,46 +70,6 @@ const workTime = (id: number, assignmentId: number, is_approved: boolean) => ({
   source: 1,
   is_approved,
   approved_on: is_approved ? approved.approved_on : null,
-});
-
-const wage = (id: number, assignment_id: number) => ({
-  id,
-  assignment_id,
-  wage_profile_id: 3,
-  type: '1',
-  payable_amount: pay,
-  base_value: 28,
-  factor: 9,
-  'wage_type.name': 'Stundensatz',
-  'wage_type.external_id': 'HO-100',
-  'wage_type.currency_format': 'EUR',
-  'wage_type_value.unit': 'hour',
-});
-
-const paysheet = (id: number, assignment_id: number, pay_run_id: number | null) => ({
-  id,
-  assignment_id,
-  pay_run_id,
-  wage_profile_id: 3,
-  period_start: '2026-06-01',
-  period_end: '2026-06-30',
-  status: 1,
-  lines: [
-    {
-      wage_type_id: 1,
-      name: 'Stundensatz',
-      quantity: 9,
-      unit: 'hour',
-      rate: 28,
-      factor: 1,
-      amount: pay,
-      currency: 'EUR',
-    },
-  ],
-  worked_on: pay_run_id && '2026-06-12',
-  project_id: pay_run_id && 19,
-  client_id: pay_run_id && 7,
-  paid_employee_id: pay_run_id && 118,
 });
 
 const billingProfile = (id: number, name: string) => ({ id, name, client_id: 7, is_default: false });
@@ -189,23 +147,8 @@ export const staffingStory: readonly DemoTable[] = [
     rows: [4712, 4714, 4716, 4717, 4718].map((assignmentId, index) => wage(801 + index, assignmentId)),
   },
   { table: 'wage_proposals', rows: [{ id: 205, assignment_id: 4712, wage_type_id: 5, value: 2, status: 1 }] },
-  {
-    table: 'pay_runs',
-    rows: [
-      {
-        id: 12,
-        name: 'June 2026',
-        period_start: '2026-06-01',
-        period_end: '2026-06-30',
-        wage_profile_id: 3,
-        status: 1,
-        paysheet_count: 1,
-        totals: [{ currency: 'EUR', amount: pay }],
-        total: pay,
-      },
-    ],
-  },
-  { table: 'paysheets', rows: [paysheet(90, 4716, null), paysheet(91, 4717, 12)] },
+  { table: 'pay_runs', rows: payRuns },
+  { table: 'paysheets', rows: paysheets },
   {
     table: 'billing_profiles',
     rows: [billingProfile(6, 'Standard 2026'), billingProfile(7, 'Trade fairs 2026')],

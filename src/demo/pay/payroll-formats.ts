@@ -1,29 +1,23 @@
 import { presets } from '../../../generated/payroll-presets.ts';
-import type { DemoRow } from '../generate.ts';
 
-const lodas = presets['datev-lodas'].format;
-
-/** Rows have the same columns. */
-const row = (id: number, name: string, preset: string, format: object): DemoRow => ({
+const row = (id: number, preset: keyof typeof presets, given: object) => ({
   id,
-  name,
+  external_id: `PF-${id}`,
   preset,
-  encoding: 'utf-8',
-  newline: 'crlf',
-  quote: '"',
+  // All rows have the columns of the first.
   group_by: null,
   variables: {},
   maps: {},
-  ...format,
+  ...presets[preset].format,
+  ...given,
 });
 
 /**
- * Formats of payroll files, made of presets.
+ * Makes formats of payroll files, of presets.
  * The numbers of the adviser and the client, the wage types and the processing keys are those of a client for tests.
  */
-export const payrollFormats: readonly DemoRow[] = [
-  row(1, 'LODAS, client 12345', 'datev-lodas', {
-    ...lodas,
+export const makePayrollFormats = () => [
+  row(1, 'datev-lodas', {
     name: 'LODAS, client 12345',
     variables: { adviser: '1001', client: '12345' },
     maps: {
@@ -39,11 +33,5 @@ export const payrollFormats: readonly DemoRow[] = [
       processing_keys: { hour: '1', assignment: '2', EUR: '3' },
     },
   }),
-  row(2, 'All lines as CSV', 'csv', {
-    ...presets.csv.format,
-    name: 'All lines as CSV',
-    header: null,
-    variables: {},
-    maps: {},
-  }),
+  row(2, 'csv', { name: 'All lines as CSV' }),
 ];

@@ -1,9 +1,9 @@
-import { type DerivedWage, deriveWages, type WageType } from '../domain/pay/derive.ts';
-import { sumOf } from '../domain/pay/money.ts';
-import { labelsOf, type Profile } from '../domain/pay/profile.ts';
-import type { EventFunction } from './events.ts';
-import { instant } from './scene.ts';
-import { functionProfile } from './words.ts';
+import { type DerivedWage, deriveWages, type WageType } from '../../domain/pay/derive.ts';
+import { sumOf } from '../../domain/pay/money.ts';
+import { labelsOf, type Profile } from '../../domain/pay/profile.ts';
+import type { EventFunction } from '../events.ts';
+import { instant } from '../scene.ts';
+import { functionProfile } from '../words.ts';
 
 /** The wage types of hourly pay with the usual surcharges for nights and Sundays. */
 const hourly = (value: number): readonly WageType[] => [

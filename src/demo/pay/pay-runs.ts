@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
-import { sumOf } from '../domain/pay/money.ts';
-import type { EventFunction } from './events.ts';
-import { instant, type Scene } from './scene.ts';
+import { sumOf } from '../../domain/pay/money.ts';
+import type { EventFunction } from '../events.ts';
+import { instant, type Scene } from '../scene.ts';
 
 /** The work that a pay run pays together; days as YYYY-MM-DD, both inclusive. */
 export interface PayPeriod {
