@@ -2298,6 +2298,34 @@ export interface components {
         readonly ProposalSource: number & (1 | 2 | 3);
         /** @description The status of a proposal. */
         readonly ProposalStatus: number & (1 | 2 | 3);
+        /** @description Data of another system. */
+        readonly PublicHolidayMeta: {
+            readonly [key: string]: unknown;
+        };
+        /**
+         * @description A public holiday to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
+         * @example {
+         *       "date": "2026-10-03",
+         *       "name": "Tag der Deutschen Einheit",
+         *       "country_id": 1,
+         *       "meta": null
+         *     }
+         */
+        readonly PublicHolidayUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The day, from midnight to midnight in the tenant's time zone. */
+            readonly date?: components["schemas"]["Date"];
+            /** @description The public holiday's name. */
+            readonly name?: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            readonly external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description The country: the id of a value in the tenant's collection of countries; null: everywhere. */
+            readonly country_id?: components["schemas"]["ChoiceInput"] | null;
+            /** @description Data of another system. */
+            readonly meta?: components["schemas"]["PublicHolidayMeta"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
         /** @description A number of units. */
         readonly Quantity: number;
         /** @description The pay for one unit. */
@@ -2846,6 +2874,21 @@ export interface components {
          *               ]
          *             }
          *           ]
+         *         },
+         *         {
+         *           "id": 4,
+         *           "name": "Public holiday",
+         *           "external_id": "LA-230",
+         *           "currency_format": "EUR",
+         *           "type": "2",
+         *           "unit": "hour",
+         *           "value": 14.5,
+         *           "factor": 1,
+         *           "windows": [
+         *             {
+         *               "holidays": 1
+         *             }
+         *           ]
          *         }
          *       ],
          *       "deleted": 0
@@ -2952,12 +2995,18 @@ export interface components {
             readonly minimum_minutes?: number | null;
         };
         /**
-         * @description A period of the week in local time of the tenant's time zone. When clocks change, the actual elapsed hours count: a
-         *     local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
+         * @description A period of the week, or of public holidays, in local time of the tenant's time zone. When clocks change, the actual elapsed
+         *     hours count: a local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
          */
         readonly WageWindow: {
             /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Every day if omitted or empty. */
             readonly week_days?: readonly components["schemas"]["WeekDay"][];
+            /**
+             * @description Whether it starts on public holidays (`/public-holidays`) instead of on its days of the week: on those of everywhere, and on those of
+             *     the country of the assignment's location. Other windows apply on public holidays as on any day.
+             * @default 0
+             */
+            readonly holidays: components["schemas"]["Flag"];
             /**
              * @description When it starts.
              * @default 00:00
@@ -2970,12 +3019,17 @@ export interface components {
             readonly to: components["schemas"]["TimeOfDay"];
         };
         /**
-         * @description A period of the week in local time of the tenant's time zone. When clocks change, the actual elapsed hours count: a
-         *     local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
+         * @description A period of the week, or of public holidays, in local time of the tenant's time zone. When clocks change, the actual elapsed
+         *     hours count: a local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
          */
         readonly WageWindowInput: {
             /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Every day if omitted or empty. */
             readonly week_days?: readonly components["schemas"]["WeekDay"][];
+            /**
+             * @description Whether it starts on public holidays (`/public-holidays`) instead of on its days of the week: on those of everywhere, and on those of
+             *     the country of the assignment's location. Other windows apply on public holidays as on any day. Default: `0`.
+             */
+            readonly holidays?: components["schemas"]["FlagInput"];
             /** @description When it starts. Default: `"00:00"`. */
             readonly from?: components["schemas"]["TimeOfDay"];
             /** @description When it ends; on the next day if not after its start. The whole day if both `from` and `to` are omitted. Default: `"00:00"`. */

@@ -3513,6 +3513,87 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/public-holidays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List public holidays
+         * @description Lists all records that match the filters; with `limit`, one page of them.
+         */
+        get: operations["publicHolidays_list"];
+        put?: never;
+        /**
+         * Create a public holiday
+         * @description Creates a record and returns it with its path. All validation errors are returned at once.
+         */
+        post: operations["publicHolidays_create"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/public-holidays/external/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a public holiday by external id
+         * @description Returns the record with this external id.
+         */
+        get: operations["publicHolidays_readExternal"];
+        /**
+         * Create or update a public holiday by external id
+         * @description Creates the record with this external id (201) or, if there is one, changes the given fields and keeps the others
+         *     (200). The rules are those of creating and of updating a record; all validation errors are returned at once.
+         */
+        put: operations["publicHolidays_upsert"];
+        post?: never;
+        /**
+         * Delete a public holiday by external id
+         * @description Deletes the record with this external id as the deletion by its id does.
+         */
+        delete: operations["publicHolidays_deleteExternal"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/public-holidays/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a public holiday
+         * @description Returns one record.
+         */
+        get: operations["publicHolidays_read"];
+        /**
+         * Update a public holiday
+         * @description Changes the given fields and keeps the others. All validation errors are returned at once.
+         */
+        put: operations["publicHolidays_update"];
+        post?: never;
+        /**
+         * Delete a public holiday
+         * @description Deletes the record, unless other records refer to it.
+         */
+        delete: operations["publicHolidays_delete"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/sandbox/clock": {
         parameters: {
             query?: never;
@@ -11650,6 +11731,99 @@ export interface components {
         ProposalSource: number & (1 | 2 | 3);
         /** @description The status of a proposal. */
         ProposalStatus: number & (1 | 2 | 3);
+        /**
+         * @description A public holiday of one country or of all. Windows of wage types with `holidays` 1 apply on it. Like that of a wage profile, a
+         *     change applies to wages derived afterwards, that is when work changes or is approved; approved wages stay unchanged. Contains every field that the API user can see.
+         */
+        PublicHoliday: {
+            /** @description The public holiday's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The day, from midnight to midnight in the tenant's time zone. */
+            date: components["schemas"]["Date"];
+            /** @description The public holiday's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description The country: the id of a value in the tenant's collection of countries; null: everywhere. */
+            country_id: components["schemas"]["Id"] | null;
+            /** @description Data of another system. */
+            meta: components["schemas"]["PublicHolidayMeta"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /** @description A new public holiday. Omitted fields get their default values. */
+        PublicHolidayCreate: {
+            /** @description The day, from midnight to midnight in the tenant's time zone. */
+            date: components["schemas"]["Date"];
+            /** @description The public holiday's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description The country: the id of a value in the tenant's collection of countries; null: everywhere. */
+            country_id?: components["schemas"]["ChoiceInput"] | null;
+            /** @description Data of another system. */
+            meta?: components["schemas"]["PublicHolidayMeta"] | null;
+        };
+        /** @description Data of another system. */
+        PublicHolidayMeta: {
+            [key: string]: unknown;
+        };
+        /** @description Changes of a public holiday. Omitted fields keep their values; read-only fields may be sent unchanged. */
+        PublicHolidayUpdate: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The day, from midnight to midnight in the tenant's time zone. */
+            date?: components["schemas"]["Date"];
+            /** @description The public holiday's name. */
+            name?: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description The country: the id of a value in the tenant's collection of countries; null: everywhere. */
+            country_id?: components["schemas"]["ChoiceInput"] | null;
+            /** @description Data of another system. */
+            meta?: components["schemas"]["PublicHolidayMeta"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
+        /** @description A public holiday to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values. */
+        PublicHolidayUpsert: {
+            readonly id?: components["schemas"]["Id"];
+            /** @description The day, from midnight to midnight in the tenant's time zone. */
+            date?: components["schemas"]["Date"];
+            /** @description The public holiday's name. */
+            name?: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id?: components["schemas"]["ExternalId"] | null;
+            /** @description The country: the id of a value in the tenant's collection of countries; null: everywhere. */
+            country_id?: components["schemas"]["ChoiceInput"] | null;
+            /** @description Data of another system. */
+            meta?: components["schemas"]["PublicHolidayMeta"] | null;
+            readonly created_at?: components["schemas"]["DateTime"];
+            readonly updated_at?: components["schemas"]["DateTime"];
+        };
+        /**
+         * @description A public holiday of one country or of all. Windows of wage types with `holidays` 1 apply on it. Like that of a wage profile, a
+         *     change applies to wages derived afterwards, that is when work changes or is approved; approved wages stay unchanged. Contains every field unless `fields` selects some, and the relations that `embed` requests.
+         */
+        PublicHolidayWithRelations: {
+            /** @description The public holiday's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The day, from midnight to midnight in the tenant's time zone. */
+            date: components["schemas"]["Date"];
+            /** @description The public holiday's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description The country: the id of a value in the tenant's collection of countries; null: everywhere. */
+            country_id: components["schemas"]["Id"] | null;
+            /** @description Data of another system. */
+            meta: components["schemas"]["PublicHolidayMeta"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
         /** @description A number of units. */
         Quantity: number;
         /** @description The pay for one unit. */
@@ -12394,12 +12568,18 @@ export interface components {
             minimum_minutes?: number | null;
         };
         /**
-         * @description A period of the week in local time of the tenant's time zone. When clocks change, the actual elapsed hours count: a
-         *     local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
+         * @description A period of the week, or of public holidays, in local time of the tenant's time zone. When clocks change, the actual elapsed
+         *     hours count: a local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
          */
         WageWindow: {
             /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Every day if omitted or empty. */
             week_days?: components["schemas"]["WeekDay"][];
+            /**
+             * @description Whether it starts on public holidays (`/public-holidays`) instead of on its days of the week: on those of everywhere, and on those of
+             *     the country of the assignment's location. Other windows apply on public holidays as on any day.
+             * @default 0
+             */
+            holidays: components["schemas"]["Flag"];
             /**
              * @description When it starts.
              * @default 00:00
@@ -12412,12 +12592,17 @@ export interface components {
             to: components["schemas"]["TimeOfDay"];
         };
         /**
-         * @description A period of the week in local time of the tenant's time zone. When clocks change, the actual elapsed hours count: a
-         *     local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
+         * @description A period of the week, or of public holidays, in local time of the tenant's time zone. When clocks change, the actual elapsed
+         *     hours count: a local time that is skipped stands for the moment of the change, one that occurs twice for its first occurrence.
          */
         WageWindowInput: {
             /** @description The days of the week on which it starts: 1 is Monday, 7 is Sunday. Every day if omitted or empty. */
             week_days?: components["schemas"]["WeekDay"][];
+            /**
+             * @description Whether it starts on public holidays (`/public-holidays`) instead of on its days of the week: on those of everywhere, and on those of
+             *     the country of the assignment's location. Other windows apply on public holidays as on any day. Default: `0`.
+             */
+            holidays?: components["schemas"]["FlagInput"];
             /** @description When it starts. Default: `"00:00"`. */
             from?: components["schemas"]["TimeOfDay"];
             /** @description When it ends; on the next day if not after its start. The whole day if both `from` and `to` are omitted. Default: `"00:00"`. */
@@ -22067,6 +22252,267 @@ export interface operations {
             };
         };
     };
+    publicHolidays_list: {
+        parameters: {
+            query?: {
+                fields?: string;
+                /**
+                 * @description Related records to include in each record: names or short names of relations, separated by commas, five at most and
+                 *     one level deep. A dot selects a single field, as in `client.id,client.company`.
+                 */
+                embed?: components["parameters"]["ReadParameters.embed"];
+                sort?: string;
+                /**
+                 * @description The maximum number of records on a page; the `Link` header with `rel="next"` has the URL of the next page. All
+                 *     records by default.
+                 */
+                limit?: components["parameters"]["ListParameters.limit"];
+                /** @description The position of the page, as given in the `Link` header of the previous page. */
+                cursor?: components["parameters"]["ListParameters.cursor"];
+                /** @description `true` adds the header `X-Total-Count`: the total number of records that match the filters. */
+                count?: components["parameters"]["ListParameters.count"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicHolidayWithRelations"][];
+                };
+            };
+        };
+    };
+    publicHolidays_create: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The new record. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublicHolidayCreate"];
+            };
+        };
+        responses: {
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicHoliday"];
+                };
+            };
+        };
+    };
+    publicHolidays_readExternal: {
+        parameters: {
+            query?: {
+                fields?: string;
+                /**
+                 * @description Related records to include in each record: names or short names of relations, separated by commas, five at most and
+                 *     one level deep. A dot selects a single field, as in `client.id,client.company`.
+                 */
+                embed?: components["parameters"]["ReadParameters.embed"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The record's id in another system, percent-encoded: `%2F` for a slash in it, and `%2E` for the dot if it ends like
+                 *     the extension of a format, as in `plan%2Ejson`.
+                 */
+                external_id: components["schemas"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicHolidayWithRelations"];
+                };
+            };
+        };
+    };
+    publicHolidays_upsert: {
+        parameters: {
+            query?: {
+                /** @description `false` only updates: if there is no such record, the response is 404. */
+                create?: components["parameters"]["UpsertParameters"];
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The record's id in another system, percent-encoded: `%2F` for a slash in it, and `%2E` for the dot if it ends like
+                 *     the extension of a format, as in `plan%2Ejson`.
+                 */
+                external_id: components["schemas"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        /** @description The fields of the new record, or the fields to change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublicHolidayUpsert"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicHoliday"];
+                };
+            };
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicHoliday"];
+                };
+            };
+        };
+    };
+    publicHolidays_deleteExternal: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The record's id in another system, percent-encoded: `%2F` for a slash in it, and `%2E` for the dot if it ends like
+                 *     the extension of a format, as in `plan%2Ejson`.
+                 */
+                external_id: components["schemas"]["ExternalId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    publicHolidays_read: {
+        parameters: {
+            query?: {
+                fields?: string;
+                /**
+                 * @description Related records to include in each record: names or short names of relations, separated by commas, five at most and
+                 *     one level deep. A dot selects a single field, as in `client.id,client.company`.
+                 */
+                embed?: components["parameters"]["ReadParameters.embed"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicHolidayWithRelations"];
+                };
+            };
+        };
+    };
+    publicHolidays_update: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        /** @description The fields to change. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PublicHolidayUpdate"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublicHoliday"];
+                };
+            };
+        };
+    };
+    publicHolidays_delete: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
     sandbox_readClock: {
         parameters: {
             query?: never;
@@ -23039,6 +23485,16 @@ export interface filters {
         "created_at": "date_time";
         "updated_at": "date_time";
     };
+    "/public-holidays": {
+        "id": "integer";
+        "date": "date";
+        "name": "text";
+        "external_id": "text";
+        "country_id": "integer";
+        "meta": "json";
+        "created_at": "date_time";
+        "updated_at": "date_time";
+    };
 }
 
 /** The records whose changes are listed, by resource. */
@@ -23081,6 +23537,7 @@ export interface records {
     "paysheets": components["schemas"]["Paysheet"];
     "planners": components["schemas"]["Planner"];
     "projects": components["schemas"]["Project"];
+    "public-holidays": components["schemas"]["PublicHoliday"];
     "wage-profiles": components["schemas"]["WageProfile"];
     "wage-proposals": components["schemas"]["WageProposal"];
     "work-rules": components["schemas"]["WorkRule"];

@@ -5687,6 +5687,47 @@ export const resources = {
     aliases: [],
     layers: ['projects', 'projects_view'],
   },
+  'public-holidays': {
+    name: 'public-holidays',
+    singular: 'public-holiday',
+    table: 'public_holidays',
+    source: 'public_holidays',
+    key: 'id',
+    externalKey: 'external_id',
+    module: 'payroll',
+    dynamic: null,
+    inactive: null,
+    keepsDeleted: false,
+    ruled: false,
+    fields: [
+      { name: 'id', type: 'integer', access: 'read' },
+      { name: 'date', type: 'date', access: 'write', required: true },
+      { name: 'name', type: 'text', access: 'write', required: true, minLength: 1, maxLength: 255, lines: 'one' },
+      { name: 'external_id', type: 'text', access: 'write', nullable: true, maxLength: 190, lines: 'one' },
+      {
+        name: 'country_id',
+        type: 'integer',
+        access: 'write',
+        nullable: true,
+        minimum: 1,
+        maximum: 9007199254740991,
+        collection: 'country',
+      },
+      {
+        name: 'meta',
+        type: 'json',
+        access: 'write',
+        nullable: true,
+        schema: {
+          anyOf: [{ type: 'object', unevaluatedProperties: {}, additionalProperties: true }, { type: 'null' }],
+        },
+      },
+      { name: 'created_at', type: 'date_time', access: 'read', computed: true },
+      { name: 'updated_at', type: 'date_time', access: 'read', computed: true },
+    ],
+    relations: [],
+    aliases: [],
+  },
   'wage-profiles': {
     name: 'wage-profiles',
     singular: 'wage-profile',
@@ -5774,6 +5815,9 @@ export const resources = {
                   type: 'object',
                   properties: {
                     week_days: { type: 'array', items: { minimum: 1, maximum: 7, type: 'integer' }, maxItems: 7 },
+                    holidays: {
+                      anyOf: [{ oneOf: [{ const: 0 }, { const: 1 }], type: 'integer' }, { type: 'boolean' }],
+                    },
                     from: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
                     to: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
                   },
@@ -6448,6 +6492,7 @@ export type ResourceName =
   | 'paysheets'
   | 'planners'
   | 'projects'
+  | 'public-holidays'
   | 'wage-profiles'
   | 'wage-proposals'
   | 'work-rules'

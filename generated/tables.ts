@@ -1038,6 +1038,17 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
+  public_holidays: {
+    tenant_id: Generated<number>;
+    id: number;
+    date: string;
+    name: string;
+    external_id: string | null;
+    country_id: number | null;
+    meta: NullableJson<Schemas['PublicHolidayMeta']>;
+    created_at: Generated<string>;
+    updated_at: Generated<string>;
+  };
   wage_profiles: {
     tenant_id: Generated<number>;
     id: number;
@@ -2249,6 +2260,17 @@ export const columns = {
     end: { type: 'timestamp(0) with time zone', nullable: true },
     configurations: { type: 'jsonb', nullable: true },
     reporting_form_ids: { type: 'jsonb', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  public_holidays: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    date: { type: 'date', nullable: false },
+    name: { type: 'text', nullable: false },
+    external_id: { type: 'text', nullable: true },
+    country_id: { type: 'bigint', nullable: true },
+    meta: { type: 'jsonb', nullable: true },
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },

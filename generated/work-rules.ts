@@ -107,11 +107,7 @@ export const parameters = {
         items: {
           type: 'object',
           properties: {
-            week_days: {
-              type: 'array',
-              items: { minimum: 1, maximum: 7, type: 'integer', format: 'int32' },
-              maxItems: 7,
-            },
+            week_days: { type: 'array', items: { type: 'integer', minimum: 1, maximum: 7 }, maxItems: 7 },
             from: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
             to: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$' },
           },

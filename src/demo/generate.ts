@@ -4,6 +4,7 @@ import { createBilling, makeBilling } from './billing.ts';
 import { createCalendar } from './calendar.ts';
 import { type DemoEvent, type EventFunction, makeEventFunctions, makeEvents, makeProjects } from './events.ts';
 import { makeAvailability, makeChangeRequests, makeCollections, makeForms } from './office.ts';
+import { daysOf, makePublicHolidays } from './pay/holidays.ts';
 import { createPay, makeWageProfiles } from './pay/pay.ts';
 import { createPeriods } from './pay/pay-runs.ts';
 import { makePayrollFormats } from './pay/payroll-formats.ts';
@@ -81,7 +82,8 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   const functions = makeEventFunctions(scene, events);
   const working = employees.filter(({ status }) => status === 4);
   const active = working.map(({ id }) => id);
-  const pay = createPay(timeZone, employees);
+  const holidays = makePublicHolidays(scene);
+  const pay = createPay(timeZone, employees, daysOf(holidays));
   const periodOf = createPeriods(scene);
   const { assignments, holding } = makeAssignments(scene, calendar, active, functions, pay, periodOf);
   const checkins = makeCheckins(scene, functions, assignments);
@@ -93,6 +95,7 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   return [
     { table: 'languages', rows: makeLanguages() },
     { table: 'wage_profiles', rows: makeWageProfiles() },
+    { table: 'public_holidays', rows: holidays },
     { table: 'payroll_formats', rows: makePayrollFormats() },
     { table: 'planners', rows: planners },
     { table: 'clients', rows: clients },

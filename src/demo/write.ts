@@ -54,6 +54,7 @@ const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   wage_proposals: { assignment_id: 'assignments' },
   livestamps: { assignment_id: 'assignments' },
   assignment_wages: { assignment_id: 'assignments', wage_profile_id: 'wage_profiles' },
+  public_holidays: { country_id: 'country' },
   pay_runs: { wage_profile_id: 'wage_profiles' },
   paysheets: {
     assignment_id: 'assignments',

@@ -4,6 +4,7 @@ import { before, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import { type Reference, referencesOf } from '../../src/core/resource/references.ts';
 import type { Field, Resource } from '../../src/core/resource/resource.ts';
+import { isSelect } from '../../src/engine/references/collection.ts';
 import { createQualification } from '../domain/staffing/scene.ts';
 import type { Answer } from '../support/app.ts';
 import { forAnyApp } from '../support/for-each-app.ts';
@@ -81,7 +82,7 @@ describe('every id in a request body', () => {
         );
         const [name = '', member = ''] = path.split('.');
         const isMember = fields.get(name)?.memberReferences?.[member] !== undefined;
-        const declared = isRead || isMember || (field && referencesOf(field).length > 0);
+        const declared = isRead || isMember || (field && (referencesOf(field).length > 0 || isSelect(field)));
         return !declared && !others.some(pattern => pattern.test(path));
       });
       assert.deepEqual(loose, []);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, watch, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { blocksOf, chapterOf, type PrintedServer, startPrintedServer } from './server.ts';
@@ -50,6 +50,19 @@ describe('a newcomer who follows what is printed, on a server that has started',
     child.removeAllListeners('exit');
     child.kill('SIGKILL');
     await once(child, 'close');
+  });
+
+  it('exports a month of the demo tenant to LODAS as printed', async () => {
+    const [commands = ''] = blocksOf(chapterOf('docs/payroll.md', 'Files for payroll programs'), 'sh');
+    const [, demo = ''] = /\n(ey[\w.-]+)\n/.exec(server.greeting) ?? [];
+    await server.run(commands, { TOKEN: demo }, 'folder');
+    const file = readFileSync(join(server.folder, 'lodas.txt'), 'latin1');
+    const [head = '', rows = ''] = file.split('[Bewegungsdaten]\r\n');
+    assert.match(head, /^\[Allgemein\]\r\nZiel=LODAS\r\n.*\r\nBeraterNr=1234567\r\nMandantenNr=12345\r\n/);
+    const lines = rows.split('\r\n');
+    assert.equal(lines.pop(), '');
+    assert.ok(lines.length > 100);
+    for (const line of lines) assert.match(line, /^1;01\/\d\d\/\d{4};\d+,\d\d;[12];\d{3};E-\d{4};$/);
   });
 
   it("sends the guide's first request as printed", async () => {

@@ -1,11 +1,12 @@
 import { type DerivedWage, deriveWages, type WageType } from '../../domain/pay/derive.ts';
 import { sumOf } from '../../domain/pay/money.ts';
 import { labelsOf, type Profile } from '../../domain/pay/profile.ts';
+import type { Holidays } from '../../domain/time/windows.ts';
 import type { EventFunction } from '../events.ts';
 import { instant } from '../scene.ts';
 import { functionProfile } from '../words.ts';
 
-/** The wage types of hourly pay with the usual surcharges for nights and Sundays. */
+/** The wage types of hourly pay with the usual surcharges for nights, Sundays and public holidays. */
 const hourly = (value: number): readonly WageType[] => [
   { id: 1, name: 'Stundenlohn', external_id: 'LA-100', type: '1', unit: 'hour', value },
   {
@@ -27,6 +28,16 @@ const hourly = (value: number): readonly WageType[] => [
     value,
     factor: 0.5,
     windows: [{ week_days: [7] }],
+  },
+  {
+    id: 6,
+    name: 'Feiertagszuschlag 100 %',
+    external_id: 'LA-230',
+    type: '2',
+    unit: 'hour',
+    value,
+    factor: 1,
+    windows: [{ holidays: 1 }],
   },
   { id: 4, name: 'Fahrgeld', external_id: 'LA-400', type: '3', unit: 'assignment', value: 6.5 },
   { id: 5, name: 'Zulage', external_id: 'LA-500', type: '4', unit: 'hour', value: 2 },
@@ -72,9 +83,10 @@ export const recentDays = 45;
 export const createPay = (
   timeZone: string,
   employees: readonly { readonly id: number; readonly wage_profile_id: number }[],
+  holidays: Holidays,
 ): PayOf => {
   const profiles = new Map(
-    makeWageProfiles().map(({ id, currency, wage_types }) => [id, { id, currency, wageTypes: wage_types }]),
+    makeWageProfiles().map(({ id, currency, wage_types }) => [id, { id, currency, wageTypes: wage_types, holidays }]),
   );
   const employed = new Map(employees.map(({ id, wage_profile_id }) => [id, wage_profile_id]));
   const known = new Map<string, DemoPay>();

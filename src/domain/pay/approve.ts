@@ -4,9 +4,9 @@ import { now } from '../../db/now.ts';
 import { ACCEPTED } from '../work/decide.ts';
 import { overlapErrors } from '../work/overlap.ts';
 import { hasUnpaidWork } from './derive.ts';
+import { termsOf } from './holidays.ts';
 import { isWithin, sumOf } from './money.ts';
 import { currencyErrors, payableWages, validityDoubts } from './payable.ts';
-import { profilesOf } from './profile.ts';
 import { settle } from './settle.ts';
 
 /** The values that an approval stores in an assignment. */
@@ -50,14 +50,14 @@ export const approveWork = async (
     .execute();
   const errors = [...(await overlapErrors(employeeId, works, field, transaction))];
   const isPaid = tenant.modules.has('payroll');
-  const profile = (await profilesOf([assignmentId], transaction)).get(assignmentId);
+  const profile = (await termsOf([assignmentId], transaction)).get(assignmentId);
   if (isPaid && works.length > 0 && !profile) errors.push(fieldError('wage_profile_missing', field));
   await settle([assignmentId], transaction);
   const wages = isPaid ? await payableWages(assignmentId, transaction) : [];
   errors.push(...currencyErrors(wages, profile?.currency ?? null, field));
   const doubts: FieldError[] = [];
   if (works.length + wages.length === 0) doubts.push(fieldError('nothing_to_approve', field));
-  if (isPaid && profile && hasUnpaidWork(works, profile.wageTypes, tenant.timeZone))
+  if (isPaid && profile && hasUnpaidWork(works, profile, tenant.timeZone))
     doubts.push(fieldError('wage_type_missing', field));
   doubts.push(...validityDoubts(wages, field));
   if (!force) errors.push(...doubts);

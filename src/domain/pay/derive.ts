@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/api.ts';
-import { createClock } from '../time/clock.ts';
+import { clockOf } from '../time/clock.ts';
 import { type Interval, lengthOf } from '../time/interval.ts';
+import type { Holidays } from '../time/windows.ts';
 import { type WorkedTimes, workedIn } from '../work/worked.ts';
 import { amountOf, hoursOf, productOf, withPlaces } from './money.ts';
 import { type PeriodPart, split } from './split.ts';
@@ -34,7 +35,12 @@ const isTimed = ({ type = '1' }: WageType): boolean => type === '1' || type === 
 export interface PayTerms {
   readonly currency: string;
   readonly wageTypes: readonly WageType[];
+  /** The public holidays where the work was; omitted: none. */
+  readonly holidays?: Holidays;
 }
+
+/** The terms that divide work into parts. */
+type PartTerms = Pick<PayTerms, 'wageTypes' | 'holidays'>;
 
 /**
  * Returns the wages for the work done on one assignment, in the order of the wage types.
@@ -42,13 +48,13 @@ export interface PayTerms {
  */
 export const deriveWages = (
   works: readonly WorkedTimes[],
-  { currency, wageTypes }: PayTerms,
+  { currency, wageTypes, ...terms }: PayTerms,
   timeZone: string,
 ): readonly DerivedWage[] => {
   const worked = workedIn(works);
   if (lengthOf(worked) === 0) return [];
   const paying = wageTypes.filter(paysForWork);
-  const parts = partsOf(worked, paying, timeZone);
+  const parts = partsOf(worked, { ...terms, wageTypes: paying }, timeZone);
   return paying.flatMap(wageType => {
     const { id: wage_type_id } = wageType;
     const base_value = baseValueOf(wageType);
@@ -62,23 +68,24 @@ export const deriveWages = (
 /** Returns whether some of the work is paid by no wage type. A flat amount pays for all of it. */
 export const hasUnpaidWork = (
   works: readonly WorkedTimes[],
-  wageTypes: readonly WageType[],
+  { wageTypes, ...terms }: PartTerms,
   timeZone: string,
 ): boolean => {
   const paying = wageTypes.filter(paysForWork);
   if (!paying.every(isTimed)) return false;
-  return partsOf(workedIn(works), paying, timeZone).some(({ ids }) => ids.length === 0);
+  return partsOf(workedIn(works), { ...terms, wageTypes: paying }, timeZone).some(({ ids }) => ids.length === 0);
 };
 
 const partsOf = (
   worked: readonly Interval[],
-  wageTypes: readonly WageType[],
+  { wageTypes, holidays }: PartTerms,
   timeZone: string,
 ): readonly PeriodPart[] =>
   split(
     worked,
     wageTypes.filter(isTimed).map(({ id, windows = [] }) => ({ id, windows })),
-    createClock(timeZone),
+    clockOf(timeZone),
+    holidays,
   );
 
 /** Returns the factor of a wage type as wages store it: all decimal places of a stored profile. */

@@ -3,7 +3,8 @@ import type { Transaction } from '../../db/database.ts';
 import { literal, withIds } from '../../db/ids.ts';
 import type { WorkedTimes } from '../work/worked.ts';
 import { deriveWages } from './derive.ts';
-import { labelsOf, type Profile, profilesOf } from './profile.ts';
+import { termsOf } from './holidays.ts';
+import { labelsOf, type Profile } from './profile.ts';
 import { asDerived, type KnownWage, reconcile } from './reconcile.ts';
 
 /**
@@ -15,7 +16,7 @@ export const settle = async (assignmentIds: readonly number[], transaction: Tran
   const { kysely, tenant } = transaction;
   if (assignmentIds.length === 0 || !tenant.modules.has('payroll')) return;
   const list = sql<number>`any(${literal(assignmentIds)}::bigint[])`;
-  const profiles = await profilesOf(assignmentIds, transaction);
+  const profiles = await termsOf(assignmentIds, transaction);
   const works = await kysely
     .selectFrom('work_times')
     .select(['event_function_employee_id', 'start', 'end', 'break_start', 'break_end'])

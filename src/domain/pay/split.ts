@@ -1,6 +1,6 @@
 import type { Clock } from '../time/clock.ts';
 import type { Interval } from '../time/interval.ts';
-import { spansOf, type Window } from '../time/windows.ts';
+import { type Holidays, spansOf, type Window } from '../time/windows.ts';
 
 /** Windows of the week, with the id of the wage type that they belong to. */
 export interface PayShare {
@@ -18,11 +18,20 @@ export interface PeriodPart extends Interval {
  * The parts of an interval are in order and cover it exactly; a part may belong to any number of shares, or to
  * none.
  */
-export const split = (worked: readonly Interval[], shares: readonly PayShare[], clock: Clock): readonly PeriodPart[] =>
-  worked.flatMap(work => splitOne(work, shares, clock));
+export const split = (
+  worked: readonly Interval[],
+  shares: readonly PayShare[],
+  clock: Clock,
+  holidays?: Holidays,
+): readonly PeriodPart[] => worked.flatMap(work => splitOne(work, shares, clock, holidays));
 
-const splitOne = (work: Interval, shares: readonly PayShare[], clock: Clock): readonly PeriodPart[] => {
-  const spans = shares.map(({ id, windows }) => ({ id, spans: spansOf(windows, work, clock) }));
+const splitOne = (
+  work: Interval,
+  shares: readonly PayShare[],
+  clock: Clock,
+  holidays?: Holidays,
+): readonly PeriodPart[] => {
+  const spans = shares.map(({ id, windows }) => ({ id, spans: spansOf(windows, work, clock, holidays) }));
   const bounds = spans.flatMap(share => share.spans.flatMap(({ from, to }) => [from, to]));
   const edges = [...new Set([work.from, work.to, ...bounds])].sort((a, b) => a - b);
   const parts = edges.slice(1).map((to, index) => ({ from: edges[index] as number, to, ids: [] as number[] }));

@@ -5,21 +5,33 @@ import { type Interval, merge } from './interval.ts';
 /** Hours of the week; omitted members have the spec's defaults. */
 export type Window = Partial<components['schemas']['WageWindow']>;
 
+/** Days of a clock that are public holidays. */
+export type Holidays = ReadonlySet<number>;
+
+const none: Holidays = new Set();
+
 /**
  * Returns the intervals between `from` and `to` that are in any of the windows by local time.
  * The whole without windows.
  */
-export const spansOf = (windows: readonly Window[], { from, to }: Interval, clock: Clock): readonly Interval[] => {
+export const spansOf = (
+  windows: readonly Window[],
+  { from, to }: Interval,
+  clock: Clock,
+  holidays = none,
+): readonly Interval[] => {
   if (windows.length === 0) return merge([{ from, to }]);
   // A window that starts on the previous evening may extend into the first day.
   const first = clock.dayOf(from) - 1;
   const days = Array.from({ length: clock.dayOf(to) - first + 1 }, (_, index) => first + index);
-  const spans = windows.flatMap(window => days.filter(day => isOn(window, day)).map(day => spanOn(day, window, clock)));
+  const spans = windows.flatMap(window =>
+    days.filter(day => isOn(window, day, holidays)).map(day => spanOn(day, window, clock)),
+  );
   return merge(spans.map(span => ({ from: Math.max(span.from, from), to: Math.min(span.to, to) })));
 };
 
-const isOn = ({ week_days: days = [] }: Window, day: number): boolean =>
-  days.length === 0 || days.includes(weekdayOf(day));
+const isOn = ({ week_days: days = [], holidays: isHoliday = 0 }: Window, day: number, holidays: Holidays): boolean =>
+  isHoliday === 1 ? holidays.has(day) : days.length === 0 || days.includes(weekdayOf(day));
 
 /** Returns when a window is that starts on a day. */
 export const spanOn = (day: number, { from = '00:00', to = '00:00' }: Window, clock: Clock): Interval => ({

@@ -5,7 +5,7 @@ import { settle } from '../../../src/domain/pay/settle.ts';
 import { anyDatabase } from '../../support/database.ts';
 import { useApp } from '../../support/for-each-app.ts';
 import { assertErrors } from '../staffing/scene.ts';
-import { Payroll } from '../work/scene.ts';
+import { Payroll, wageTypes } from '../work/scene.ts';
 
 const { client } = useApp(anyDatabase);
 const payroll = new Payroll(client);
@@ -42,7 +42,8 @@ const statementsOf = (ids: readonly number[]): Promise<number> =>
   });
 
 it('deriving costs as many statements for many assignments as for one', async () => {
-  const profile = await payroll.profile();
+  const onHolidays = { id: 6, name: 'Holiday', type: '2', value: 14.5, windows: [{ holidays: 1 }] };
+  const profile = await payroll.profile([...wageTypes, onHolidays]);
   const ids: number[] = [];
   for (let index = 0; index < 8; index++) {
     const id = await payroll.assignment({ profile });
@@ -51,7 +52,7 @@ it('deriving costs as many statements for many assignments as for one', async ()
   }
   const [first, ...others] = ids as [number, ...number[]];
   const one = await statementsOf([first]);
-  assert.ok(one >= 4, 'profiles, work, wages and their change are statements');
+  assert.ok(one >= 5, 'profiles, public holidays, work, wages and their change are statements');
   assert.equal(await statementsOf(others), one);
   for (const id of ids) assert.equal((await payroll.wages(id)).length, 3);
 });
