@@ -76,6 +76,20 @@ export interface components {
          */
         readonly "Staffing.Id": number;
         /**
+         * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
+         *     trigger; `{}` matches every occurrence. `x-sends` contains the resource whose records the trigger sends: the API user
+         *     that the automation acts for needs its read scope. `member` is the member of the configuration, and of the data, that
+         *     names it.
+         */
+        readonly "Staffing.TriggerType": string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed" | "record.changed");
+        /**
+         * @description The routine of an automation. `x-configurations` contains the JSON Schema of `routine_configuration` for each
+         *     routine, and `x-triggers` the triggers that it can be combined with: those whose data has a record that it can
+         *     process. `x-changes` contains the resources whose records it changes: the API user that the automation acts for needs
+         *     their write scopes.
+         */
+        readonly "Staffing.RoutineType": string & ("webhook.post" | "assignment.set_status" | "function.lock");
+        /**
          * @description An automation of a tenant, with the outcome of its runs of the last 30 days.
          * @example {
          *       "id": 3,
@@ -96,11 +110,11 @@ export interface components {
             /** @description The automation's id. */
             readonly id: components["schemas"]["Staffing.Id"];
             /** @description The trigger. */
-            readonly trigger_type: string;
+            readonly trigger_type: components["schemas"]["Staffing.TriggerType"];
             /** @description Restricts the trigger: a JSON object as a string. */
             readonly trigger_configuration: string;
             /** @description The routine. */
-            readonly routine_type: string;
+            readonly routine_type: components["schemas"]["Staffing.RoutineType"];
             /** @description Configures the routine: a JSON object as a string. */
             readonly routine_configuration: string;
             /**
@@ -129,6 +143,33 @@ export interface components {
             readonly last_error: string | null;
             /** @description When the last attempt was made; null: none was. */
             readonly last_attempt_at: components["schemas"]["Staffing.DateTime"] | null;
+        };
+        /**
+         * Format: json
+         * @description A JSON document as a string.
+         */
+        readonly "Staffing.JsonText": string;
+        /**
+         * @description An automation as it is written: for an API user, who must be active and have the access that it needs.
+         * @example {
+         *       "trigger_type": "assignment.status_changed",
+         *       "trigger_configuration": "{\"to\": [7]}",
+         *       "routine_type": "webhook.post",
+         *       "routine_configuration": "{\"url\": \"https://hooks.example.com/confirmed\"}",
+         *       "api_user_id": 2
+         *     }
+         */
+        readonly WrittenAutomation: {
+            /** @description The trigger. */
+            readonly trigger_type: components["schemas"]["Staffing.TriggerType"];
+            /** @description Restricts the trigger: a JSON object as a string, according to `x-configurations` of the trigger. */
+            readonly trigger_configuration: components["schemas"]["Staffing.JsonText"];
+            /** @description The routine. */
+            readonly routine_type: components["schemas"]["Staffing.RoutineType"];
+            /** @description Configures the routine: a JSON object as a string, according to `x-configurations` of the routine. */
+            readonly routine_configuration: components["schemas"]["Staffing.JsonText"];
+            /** @description The API user that it acts for. */
+            readonly api_user_id: components["schemas"]["Staffing.Id"];
         };
         /**
          * @description One run of an automation.
@@ -427,16 +468,26 @@ export interface components {
          *     }
          */
         readonly NewAttribute: {
-            /** @description The form that it belongs to. */
+            /**
+             * Form
+             * @description The form that it belongs to.
+             */
             readonly entity_id: components["schemas"]["Staffing.Id"];
-            /** @description Its label. */
+            /**
+             * Label
+             * @description Its label.
+             */
             readonly name: components["schemas"]["Staffing.Name"];
             readonly type?: components["schemas"]["AttributeType"];
-            /** @description The collection with the values of a select. */
+            /**
+             * Collection (of a select)
+             * @description The collection with the values of a select.
+             */
             readonly collection_id?: components["schemas"]["Staffing.Id"] | null;
             /** @description Whether a value is required. */
             readonly required?: boolean;
             /**
+             * Position
              * Format: int32
              * @description Its position in the form.
              */
@@ -452,11 +503,15 @@ export interface components {
          *     }
          */
         readonly AttributeChanges: {
-            /** @description Its label. */
+            /**
+             * Label
+             * @description Its label.
+             */
             readonly name?: components["schemas"]["Staffing.Name"];
             /** @description Whether a value is required. */
             readonly required?: boolean;
             /**
+             * Position
              * Format: int32
              * @description Its position in the form.
              */
@@ -855,6 +910,16 @@ export interface components {
             /** @description When it was revoked. */
             readonly revoked_at: components["schemas"]["Staffing.DateTime"];
         };
+        /**
+         * @description The status of an assignment. `x-status-map` lists the statuses that a new assignment may have (`create`) and those
+         *     that can be reached from each status (`from`); `x-status-sets` lists those that fill a place (`holding`), block the
+         *     employee's time (`booked`), apply for a place (`applied`) or wait for a decision (`undecided`).
+         */
+        readonly AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
+        /** @description The type of a check-in. */
+        readonly CheckinType: number & (1 | 2 | 3 | 4);
+        /** @description What happened to a record. */
+        readonly ChangeKind: string & ("created" | "updated" | "deleted");
     };
     responses: never;
     parameters: {
@@ -928,6 +993,85 @@ export interface operations {
                 content: {
                     readonly "application/json": readonly components["schemas"]["Automation"][];
                 };
+            };
+        };
+    };
+    readonly automations_create: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The tenant's slug. */
+                readonly tenant: components["parameters"]["OfTenant"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WrittenAutomation"];
+            };
+        };
+        readonly responses: {
+            /** @description A new record. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Automation"];
+                };
+            };
+        };
+    };
+    readonly automations_update: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The tenant's slug. */
+                readonly tenant: components["parameters"]["OfTenant"];
+                /** @description The record's id. */
+                readonly id: components["parameters"]["OfRecord.id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["WrittenAutomation"];
+            };
+        };
+        readonly responses: {
+            /** @description The request has succeeded. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["Automation"];
+                };
+            };
+        };
+    };
+    readonly automations_delete: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @description The tenant's slug. */
+                readonly tenant: components["parameters"]["OfTenant"];
+                /** @description The record's id. */
+                readonly id: components["parameters"]["OfRecord.id"];
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description There is no content to send for this request, but the headers may be useful. */
+            readonly 204: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content?: never;
             };
         };
     };

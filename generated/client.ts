@@ -76,6 +76,8 @@ export interface paths {
          * Delete a client
          * @deprecated
          * @description Sets the client's status to 2: it stays readable and is rejected as a new reference.
+         *
+         *     Deprecated since 2026-01-01. Update the client with status 2 instead.
          */
         delete: operations["clients_delete"];
         options?: never;
@@ -1179,6 +1181,8 @@ export interface paths {
          * Read how an assignment's work is signed
          * @deprecated
          * @description Returns whether and how the work of the assignment is signed.
+         *
+         *     Deprecated since 2026-01-01. List the approvers instead.
          */
         get: operations["assignments_readSignedWorkData"];
         put?: never;
@@ -1219,9 +1223,9 @@ export interface paths {
         get?: never;
         /**
          * Change an assignment's status
-         * @description Changes the status of one assignment, as the status map allows. An employee who takes no new assignments is not assigned
-         *     or accepted as an applicant again (`reference_inactive`, of a person who has been forgotten 409 `record_forgotten`),
-         *     whichever way the status changes.
+         * @description Changes the status of one assignment, as the status map allows: invite the employee, accept, assign, confirm, deny or
+         *     cancel the assignment. An employee who takes no new assignments is not assigned or accepted as an applicant again
+         *     (`reference_inactive`, of a person who has been forgotten 409 `record_forgotten`), whichever way the status changes.
          */
         put: operations["assignments_setStatus"];
         post?: never;
@@ -2190,6 +2194,8 @@ export interface paths {
          * Read the file of a contract
          * @deprecated
          * @description Returns the content of the contract's file.
+         *
+         *     Deprecated since 2026-01-01. Read the contract's `file` and the content of that file instead.
          */
         get: operations["assignmentContract_file"];
         put?: never;
@@ -2454,6 +2460,8 @@ export interface paths {
          * Delete a collection
          * @deprecated
          * @description Marks the collection as deleted: it stays readable and is rejected as a new reference.
+         *
+         *     Deprecated since 2026-01-01. Update the collection with deleted 1 instead.
          */
         delete: operations["collections_delete"];
         options?: never;
@@ -2507,6 +2515,8 @@ export interface paths {
          * Delete a collection value of a collection
          * @deprecated
          * @description Marks the value as deleted: it stays readable and is rejected as a new reference.
+         *
+         *     Deprecated since 2026-01-01. Update the value with deleted 1 instead.
          */
         delete: operations["collectionsValue_delete"];
         options?: never;
@@ -2536,6 +2546,8 @@ export interface paths {
          * Delete a collection value of a collection
          * @deprecated
          * @description Marks the value as deleted: it stays readable and is rejected as a new reference.
+         *
+         *     Deprecated since 2026-01-01. Update the value with deleted 1 instead.
          */
         delete: operations["collectionsValue_deleteById"];
         options?: never;

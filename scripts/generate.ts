@@ -62,7 +62,7 @@ export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): P
     ['work-rules.ts', emitWorkRules(facts)],
     ['status-sets.ts', emitStatusSets(facts)],
     ['status-sets.sql', emitStatusSetsSql(facts)],
-    ...(await generateAdministration(specDirs[0] ?? '')),
+    ...(await generateAdministration(specDirs[0] ?? '', facts.document)),
   ]);
 };
 

@@ -4,6 +4,7 @@ import {
   $tag,
   type DecoratorArgument,
   type DecoratorContext,
+  getDeprecationDetails,
   getDoc,
   getSummary,
   type Interface,
@@ -178,7 +179,7 @@ const describeTag = ({ program }: DecoratorContext, target: Interface, name: str
     Object.assign(known, { description });
 };
 
-/** Records the deprecation date and the replacement of an operation, for its response headers. */
+/** Records an operation's deprecation date and replacement, for response headers and description. */
 export const deprecatedSince = (
   context: DecoratorContext,
   target: Operation,
@@ -189,4 +190,7 @@ export const deprecatedSince = (
   setMark(context, 'deprecatedSince', target, date);
   setExtension(program, target, 'x-deprecated-since', date);
   setExtension(program, target, 'x-successor', successor);
+  // The message of the directive is shown nowhere else.
+  const instead = getDeprecationDetails(program, target)?.message;
+  if (instead) context.call($doc, target, `${getDoc(program, target) ?? ''}\n\nDeprecated since ${date}. ${instead}`);
 };

@@ -30,7 +30,10 @@ const own = (name: string) => (): string => readFileSync(new URL(`./page/${name}
 const packaged = (found: string, path: string) => (): string =>
   readFileSync(join(dirname(resolve(found)), path), 'utf8');
 
-const scripts = ['app', 'api', 'parts', 'tenants', 'users', 'fields', 'collections', 'automations', 'requests'];
+const scripts = [
+  ...['app', 'api', 'parts', 'schema', 'tenants', 'users', 'fields', 'collections'],
+  ...['automations', 'automation-form', 'requests'],
+];
 const script = 'text/javascript';
 
 /** The files of the page: path → media type and content, read at the first request. */

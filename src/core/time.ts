@@ -45,6 +45,17 @@ export const parseInstant = (text: string, timeZone: string): Instant | null => 
   return instant && print(instant);
 };
 
+/** What is said of a value that is no date. */
+export const dateExpected = 'a date (YYYY-MM-DD) is expected';
+
+/** What is said of a value that is no date-time. */
+export const dateTimeExpected =
+  'a date-time is expected: RFC 3339 (2026-04-01T18:00:00+02:00), or YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in the time zone of the tenant';
+
+/** The pattern of date-times in the document (`DateTimeInput`), which other strings match, too. */
+export const dateTimePattern =
+  '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?([Zz]|[+-]\\d{2}:\\d{2})?)?$';
+
 /** Whether a string is a date-time as `parseInstant` takes it, of any year in UTC. */
 export const isInstant = (text: string, timeZone: string): boolean => instantOf(text, timeZone) !== null;
 

@@ -1,8 +1,10 @@
 import type { ErrorObject } from 'ajv';
 import type { Json } from './call/reply.ts';
 import { type FieldError, type FieldErrorCode, fieldError } from './errors.ts';
+import { formats } from './formats.ts';
 import { linesKeyword } from './lines.ts';
 import { scaleKeyword } from './numbers.ts';
+import { dateExpected, dateTimeExpected, dateTimePattern } from './time.ts';
 import type { InUnits } from './turns.ts';
 
 /**
@@ -84,6 +86,11 @@ const expectations: Readonly<Record<string, (params: ErrorObject['params']) => s
   maxItems: ({ limit }) => `at most ${limit} items are expected`,
   enum: ({ allowedValues }) =>
     allowedValues.length > 20 ? undefined : `one of ${allowedValues.join(', ')} is expected`,
+  format: ({ format }) => (format === 'date' ? dateExpected : formats[format]?.expected),
+  pattern: ({ pattern }) => {
+    if (pattern === dateTimePattern) return dateTimeExpected;
+    return pattern.length > 60 ? undefined : `a string that matches ${pattern} is expected`;
+  },
   uniqueItems: () => 'no item may occur more than once',
 };
 

@@ -5,7 +5,7 @@ import { formats } from '../core/formats.ts';
 import { isClean, type Lines, normalise } from '../core/lines.ts';
 import { hasScale } from '../core/numbers.ts';
 import type { Field } from '../core/resource/resource.ts';
-import { beyondRange, isDate, isInstant, parseInstant } from '../core/time.ts';
+import { beyondRange, dateExpected, dateTimeExpected, isDate, isInstant, parseInstant } from '../core/time.ts';
 import { checkJson } from './json-value.ts';
 import { isSelect } from './references/collection.ts';
 
@@ -64,9 +64,7 @@ const checkType = (field: Field, value: Json, timeZone: string, stored: Json): C
         : fail(field, 'invalid_type', textExpected(field, value));
     case 'date':
       if (typeof value !== 'string') return fail(field, 'invalid_type', 'a string with a date is expected');
-      return isDate(value)
-        ? within(field, 'date', value)
-        : fail(field, 'invalid_format', 'a date (YYYY-MM-DD) is expected');
+      return isDate(value) ? within(field, 'date', value) : fail(field, 'invalid_format', dateExpected);
     case 'date_time':
       if (typeof value !== 'string') return fail(field, 'invalid_type', 'a string with a date-time is expected');
       return checkInstant(field, value, timeZone, stored);
@@ -102,9 +100,6 @@ const jsonExpected = (value: Json): string =>
   typeof value === 'string' && /^\s*[{[]/.test(value)
     ? 'an object or array is expected, not its JSON as a string'
     : 'an object or array is expected';
-
-const dateTimeExpected =
-  'a date-time is expected: RFC 3339 (2026-04-01T18:00:00+02:00), or YYYY-MM-DD HH:MM:SS or YYYY-MM-DD in the time zone of the tenant';
 
 const charactersExpected: Readonly<Record<Lines, string>> = {
   one: 'a string on one line, without control characters and characters that change the direction of text, is expected',

@@ -27,6 +27,8 @@ export interface Task {
   readonly parameters?: readonly Parameter[];
   readonly body?: JsonObject;
   readonly requestId: string;
+  /** The API user whom the record that is written acts for; default: the administration. */
+  readonly apiUser?: Principal['apiUser'];
 }
 
 /**
@@ -53,13 +55,13 @@ export const createPerform = (dependencies: PerformDependencies): PerformTask =>
   const handlers = createHandlers([...operations.values()], own);
   const check = createOperationCheck(bodiesOf(document));
 
-  return async ({ tenant, operation: name, params = {}, parameters = [], body: given = {}, requestId }) => {
+  return async ({ tenant, operation: name, params = {}, parameters = [], body: given = {}, requestId, apiUser }) => {
     const operation = operations.get(name);
     const handle = handlers.get(name);
     if (!operation || !handle) throw new Error(`There is no operation ${name}.`);
     const principal: Principal = {
       tenant,
-      apiUser: { id: 0, name: 'administration', readOnly: false, ...unrestricted },
+      apiUser: apiUser ?? { id: 0, name: 'administration', readOnly: false, ...unrestricted },
       tokenId: '',
     };
     requireModule(principal, operation.module ?? resources[operation.resource ?? '']?.module ?? null);

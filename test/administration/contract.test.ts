@@ -210,6 +210,48 @@ describe('the document of the administration API', () => {
     problem(await server.call(operator, 'GET', '/log?limit=1&limit=2'), 400, 'invalid_parameter', 'limit');
   });
 
+  test('asks for the access of the API user that an automation is written for', async () => {
+    const path = `/tenants/${tenant.slug}`;
+    const userWith = async (name: string, access: object): Promise<number> =>
+      (await server.call(operator, 'POST', `${path}/api-users`, { name, ...access })).body.id;
+    const written = {
+      trigger_type: 'checkin.created',
+      trigger_configuration: '{}',
+      routine_type: 'assignment.set_status',
+      routine_configuration: '{"status": 7}',
+    };
+    const write = (api_user_id: number, more: object = {}) =>
+      server.call(own, 'POST', `${path}/automations`, { ...written, ...more, api_user_id });
+
+    problem(await write(await userWith('a', { scopes: ['assignments:write'] })), 403, 'scope_missing', 'trigger');
+    problem(await write(await userWith('b', { scopes: ['checkins:read'] })), 403, 'scope_missing', 'routine');
+    problem(await write(await userWith('c', { read_only: true })), 405, 'read_only_user', 'read-only');
+    const able = await userWith('d', { scopes: ['checkins:read', 'assignments:write'] });
+    const made = await write(able);
+    assert.deepEqual([made.status, made.body.api_user_id], [201, able], made.text);
+
+    const at = `${path}/automations/${made.body.id}`;
+    const less = await userWith('e', { scopes: ['checkins:read'] });
+    problem(await server.call(own, 'PUT', at, { ...written, api_user_id: less }), 403, 'scope_missing', 'change');
+    const webhook = { routine_type: 'webhook.post', routine_configuration: '{"url": "https://hooks.example/"}' };
+    const moved = await server.call(own, 'PUT', at, { ...written, ...webhook, api_user_id: less });
+    assert.deepEqual([moved.status, moved.body.api_user_id, moved.body.api_user], [200, less, 'e'], moved.text);
+
+    await server.call(own, 'POST', `${path}/api-users/${able}/disable`);
+    for (const [id, code] of [
+      [able, 'reference_inactive'],
+      [999_999, 'reference_not_found'],
+    ] as const) {
+      const rejected = await write(id);
+      problem(rejected, 422, 'validation_failed', code);
+      assert.deepEqual([rejected.body.errors[0].field, rejected.body.errors[0].code], ['api_user_id', code]);
+    }
+    const unfit = await write(less, { ...webhook, trigger_configuration: '{"to": [7]}' });
+    problem(unfit, 422, 'validation_failed', 'configuration');
+    assert.equal((await server.call(own, 'DELETE', at)).status, 204);
+    assert.ok(!JSON.stringify((await server.call(own, 'GET', `${path}/automations`)).body).includes('checkin.created'));
+  });
+
   test('describes the responses of all operations, which succeed with its examples', async () => {
     const succeeded = new Set<string>();
     const perform = async (
@@ -302,6 +344,20 @@ describe('the document of the administration API', () => {
     assert.equal(automation.pending, 2);
     assert.deepEqual([automation.api_user_id, automation.api_user], [user.id, user.name]);
     assert.equal((await perform('automations_listDeliveries', { id: made.body.id })).length, 2);
+    const written = { ...found('automations_create').body.examples[0], api_user_id: user.id };
+    const further = await perform('automations_create', {}, written);
+    assert.deepEqual([further.api_user_id, further.api_user, further.pending], [user.id, user.name, 0]);
+    const changed = await perform(
+      'automations_update',
+      { id: further.id },
+      { ...written, trigger_configuration: '{}' },
+    );
+    assert.deepEqual(changed, { ...further, trigger_configuration: '{}' });
+    await perform('automations_delete', { id: further.id });
+    assert.deepEqual(
+      (await perform('automations_list')).map(({ id }: DocumentNode) => id),
+      [made.body.id],
+    );
 
     await server.activity.flush();
     const [first] = await perform('requests_listRefused');
@@ -319,7 +375,7 @@ describe('the document of the administration API', () => {
     const [entry] = await perform('log_list');
     assert.deepEqual(
       [entry.operation, entry.tenant, entry.status, entry.administrator],
-      ['automations_replay', tenant.slug, 201, 'Ada'],
+      ['automations_delete', tenant.slug, 204, 'Ada'],
     );
     assert.deepEqual(
       operations.map(operation => operation.id).filter(id => !succeeded.has(id)),

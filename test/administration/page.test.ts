@@ -120,6 +120,97 @@ describe('the administration page', () => {
     await page.context().close();
   });
 
+  test('makes, changes and deletes automations with forms of the schemas, for the API user that is chosen', async () => {
+    const tenant = await server.newTenant();
+    const path = `/tenants/${tenant.slug}`;
+    const userWith = async (name: string, scopes: string[] = []): Promise<number> =>
+      (await server.call(operator, 'POST', `${path}/api-users`, { name, scopes })).body.id;
+    const all = await userWith('integration');
+    await userWith('weak', ['clients:read']);
+    const listed = async () => (await server.call(operator, 'GET', `${path}/automations`)).body;
+    const { page, complaints } = await open(operator);
+    await page.goto(`http://localhost:${server.port}/#${path}/automations`);
+    const form = page.locator('form').last();
+    await form.getByLabel('When').selectOption({ label: 'The status of an assignment has changed' });
+    await form.getByLabel('Assigned', { exact: true }).check();
+    await form.getByLabel('Confirmed').check();
+    await form.getByLabel('Then').selectOption({ label: 'Change the status of the assignment' });
+    await form.getByLabel('New status').selectOption({ label: 'Invited' });
+    await form.getByLabel('When').selectOption({ label: 'An event is about to start' });
+    assert.deepEqual(await form.getByLabel('Then').locator('option').allTextContents(), [
+      'Send a webhook',
+      'Lock the function',
+    ]);
+    await form.getByLabel('Minutes before the start').fill('90');
+    await form.getByLabel('URL').fill('https://hooks.example/start');
+    await form.getByLabel('Headers').fill('X-Agency: one\nX-Area: north: 2');
+    await form.getByLabel('Acts for').selectOption({ label: 'weak' });
+    await form.getByRole('button', { name: 'Create automation' }).click();
+    await form.getByRole('alert').filter({ hasText: 'events:read' }).waitFor();
+    assert.deepEqual(await listed(), []);
+    await form.getByLabel('Acts for').selectOption({ label: 'integration' });
+    await form.getByRole('button', { name: 'Create automation' }).click();
+    await rowOf(page, 'Automations', 'An event is about to start').waitFor();
+    const [made] = await listed();
+    assert.deepEqual(
+      [made.trigger_type, JSON.parse(made.trigger_configuration), made.api_user_id],
+      ['event.starts_in', { minutes: 90 }, all],
+    );
+    assert.deepEqual(JSON.parse(made.routine_configuration), {
+      url: 'https://hooks.example/start',
+      headers: { 'X-Agency': 'one', 'X-Area': 'north: 2' },
+    });
+
+    await rowOf(page, 'Automations', 'about to start').getByRole('button', { name: 'Change' }).click();
+    const change = page.locator('form').first();
+    assert.equal(await change.getByLabel('Minutes before the start').inputValue(), '90');
+    assert.equal(await change.getByLabel('Headers').inputValue(), 'X-Agency: one\nX-Area: north: 2');
+    await change.getByLabel('When').selectOption({ label: 'A record has changed' });
+    await change.getByLabel('Resources').fill('clients, projects');
+    await change.getByLabel('updated').check();
+    await change.getByLabel('Send the record').check();
+    await change.getByLabel('Headers').fill('');
+    await change.getByRole('button', { name: 'Save' }).click();
+    await rowOf(page, 'Automations', 'A record has changed').waitFor();
+    const [changed] = await listed();
+    assert.deepEqual(
+      [changed.trigger_type, JSON.parse(changed.trigger_configuration)],
+      ['record.changed', { resource: ['clients', 'projects'], change: ['updated'], include: 'record' }],
+    );
+    assert.deepEqual(JSON.parse(changed.routine_configuration), { url: 'https://hooks.example/start' });
+    await rowOf(page, 'Automations', 'A record has changed').getByRole('button', { name: 'Delete' }).click();
+    await page.getByText('There are no automations.').waitFor();
+    assert.deepEqual(await listed(), []);
+    // A rejected request is an error in the console.
+    assert.deepEqual(
+      complaints.filter(line => !line.includes('403')),
+      [],
+    );
+    await page.context().close();
+  });
+
+  test('changes a field of a form: its label, whether it is required, its category', async () => {
+    const tenant = await server.newTenant();
+    const { page, complaints } = await open(operator);
+    await page.goto(`http://localhost:${server.port}/#/tenants/${tenant.slug}/fields`);
+    await page.getByLabel('Label').fill('Size');
+    await page.getByLabel('Category').selectOption('personal');
+    await page.getByRole('button', { name: 'Create field' }).click();
+    await rowOf(page, 'Fields', 'Size').getByRole('button', { name: 'Change' }).click();
+    const change = page.locator('form').last();
+    assert.equal(await change.getByLabel('Label').inputValue(), 'Size');
+    await change.getByLabel('Label').fill('Shoe size');
+    await change.getByLabel('Required').check();
+    await change.getByLabel('Category').selectOption({ label: '–' });
+    await change.getByRole('button', { name: 'Save' }).click();
+    await rowOf(page, 'Fields', 'Shoe size').filter({ hasText: 'yes' }).waitFor();
+    const attributes = (await server.call(operator, 'GET', `/tenants/${tenant.slug}/attributes`)).body;
+    const [field] = attributes.filter(({ name }: { name: string }) => name === 'Shoe size');
+    assert.deepEqual([field.required, field.category, field.type], [1, null, 'text']);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  });
+
   test('keeps the session of a tab when it is loaded again, until it signs out', async () => {
     const { page, complaints } = await open(operator);
     await page.reload();

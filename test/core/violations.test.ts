@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { FieldError } from '../../src/core/errors.ts';
+import { dateTimeExpected, dateTimePattern } from '../../src/core/time.ts';
 import { ajv } from '../../src/core/validator.ts';
 import { toFieldErrors } from '../../src/core/violations.ts';
 import { document } from '../http/support/document.ts';
@@ -120,6 +122,11 @@ describe('toFieldErrors', () => {
     }
   });
 
+  it('knows the pattern of date-times of the document', () => {
+    const { components } = JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
+    assert.equal(components.schemas.DateTimeInput.pattern, dateTimePattern);
+  });
+
   it('reports an item that occurs twice, not another record', () => {
     validate({ chosen: [1, 1] });
     const [{ code, field, message } = {}] = toFieldErrors(validate.errors ?? []) as Partial<FieldError>[];
@@ -134,6 +141,11 @@ describe('toFieldErrors', () => {
       [{ enum: [2, 3] }, 4, 'a: one of 2, 3 is expected.'],
       [{ type: 'array', maxItems: 1 }, [1, 2], 'a: at most 1 items are expected.'],
       [{ type: 'integer' }, null, 'A value is required.'],
+      [{ pattern: '^\\d+$' }, 'x', 'a: a string that matches ^\\d+$ is expected.'],
+      [{ pattern: `^[${'a'.repeat(80)}]$` }, 'x', 'The value has the wrong format.'],
+      [{ pattern: dateTimePattern }, 'tomorrow', `a: ${dateTimeExpected}.`],
+      [{ format: 'date' }, 'x', 'a: a date (YYYY-MM-DD) is expected.'],
+      [{ format: 'time-zone' }, 'x', 'a: an IANA time zone is expected, such as Europe/Berlin.'],
     ];
     for (const [schema, value, message] of cases) {
       const check = ajv.compile({ properties: { a: schema } });

@@ -13,9 +13,13 @@ import { header } from './print.ts';
 /**
  * Returns the document of the administration API and its types, by file name.
  * None if the spec has no such service.
+ * @param tenants the document of the tenants' API, which has the schemas that configurations of automations refer to
  * @throws SpecError if it does not compile
  */
-export const generateAdministration = async (specDir: string): Promise<readonly (readonly [string, string])[]> => {
+export const generateAdministration = async (
+  specDir: string,
+  tenants: OpenAPI3Document,
+): Promise<readonly (readonly [string, string])[]> => {
   const main = join(specDir, 'administration', 'main.tsp');
   if (!existsSync(main)) return [];
   const program = await compile(NodeHost, main, { noEmit: true });
@@ -28,13 +32,23 @@ export const generateAdministration = async (specDir: string): Promise<readonly 
   if (!service || service.versioned) throw new Error('The spec of the administration must define one service.');
   if (service.diagnostics.length > 0) throw new SpecError(service.diagnostics);
   const emitted = addVersion(service.document as OpenAPI3Document);
-  const document = renamed(shareResponses(sealed(boundIntegers(emitted))));
+  const document = withReferred(renamed(shareResponses(sealed(boundIntegers(emitted)))), tenants);
   const types = await openapiTypescript(withoutProblems(document), { alphabetize: false, immutable: true });
   const used = types.filter(node => 'name' in node && ['components', 'operations'].includes(nameOf(node)));
   return [
     ['administration.json', emitJson({ document })],
     ['administration.ts', `${header}\n${astToString(used)}`],
   ];
+};
+
+/** Adds the schemas of another document that this one refers to and does not have. */
+const withReferred = (document: OpenAPI3Document, { components: other }: OpenAPI3Document): OpenAPI3Document => {
+  const schemas = { ...document.components?.schemas };
+  for (const [, name = ''] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([\w.]+)"/g)) {
+    const schema = schemas[name] ?? other?.schemas?.[name];
+    if (schema) schemas[name] = schema;
+  }
+  return { ...document, components: { ...document.components, schemas } } as OpenAPI3Document;
 };
 
 /** Rejects members that a schema does not have, in requests as in responses. */

@@ -1,5 +1,6 @@
+import { AutomationForm, titleOf } from './automation-form.js';
 import { useState } from './hooks.js';
-import { Badge, Button, Failure, html, Section, Table, time, useAction, useLoad } from './parts.js';
+import { Badge, Button, Failure, failureOf, html, Section, Table, time, useAction, useLoad } from './parts.js';
 
 const statuses = { 1: 'pending', 2: 'succeeded', 3: 'failed' };
 
@@ -28,15 +29,31 @@ const Deliveries = ({ api, at, automation }) => {
 
 /** The automations of a tenant with their failures. */
 export const Automations = ({ api, path }) => {
-  const { value, error } = useLoad(api, `${path}/automations`);
+  const automations = useLoad(api, `${path}/automations`);
+  const schemas = useLoad(api, '/openapi.json');
+  const users = useLoad(api, `${path}/api-users`);
+  const { error: failure, run } = useAction();
   const [chosen, choose] = useState(null);
-  return html`<${Failure} error=${error} />
+  const [created, count] = useState(0);
+  const at = `${path}/automations`;
+  const write = async (method, path, body) => {
+    await api(method, path, body);
+    choose(null);
+    count(created + 1);
+    await automations.load();
+  };
+  const titled = (name, type) => (schemas.value ? titleOf(schemas.value, name, type) : type);
+  const formOf = properties =>
+    schemas.value &&
+    users.value &&
+    html`<${AutomationForm} document=${schemas.value} users=${users.value} ...${properties} />`;
+  return html`<${Failure} error=${failureOf(automations, schemas, users) ?? failure} />
     ${
-      !error &&
-      html`<${Table} label="Automations" rows=${value} empty="There are no automations." columns=${[
+      !automations.error &&
+      html`<${Table} label="Automations" rows=${automations.value} empty="There are no automations." columns=${[
         ['Id', ({ id }) => id],
-        ['Trigger', ({ trigger_type }) => trigger_type],
-        ['Routine', ({ routine_type }) => routine_type],
+        ['When', ({ trigger_type }) => titled('TriggerType', trigger_type)],
+        ['Then', ({ routine_type }) => titled('RoutineType', routine_type)],
         ['Configuration', ({ routine_configuration }) => html`<code>${routine_configuration}</code>`, true],
         [
           'Acts for',
@@ -46,7 +63,26 @@ export const Automations = ({ api, path }) => {
         ['Succeeded', ({ succeeded }) => succeeded],
         ['Failed', ({ failed, last_error }) => (failed ? html`<span class="bad">${failed} (${last_error})</span>` : 0)],
         ['Last attempt', ({ last_attempt_at }) => time(last_attempt_at)],
-      ]} actions=${automation => html`<${Button} onClick=${() => choose(automation)}>Deliveries<//>`} />`
+      ]} actions=${automation => html`<${Button} onClick=${() => choose({ automation, part: 'deliveries' })}>Deliveries<//>
+        <${Button} onClick=${() => choose({ automation, part: 'form' })}>Change<//>
+        <${Button} question=${`Delete automation ${automation.id} with its deliveries?`}
+          onClick=${() => run(() => write('DELETE', `${at}/${automation.id}`))}>Delete<//>`} />`
     }
-    ${chosen && html`<${Deliveries} key=${chosen.id} api=${api} at=${`${path}/automations`} automation=${chosen} />`}`;
+    ${
+      chosen?.part === 'deliveries' &&
+      html`<${Deliveries} key=${chosen.automation.id} api=${api} at=${at} automation=${chosen.automation} />`
+    }
+    ${
+      chosen?.part === 'form' &&
+      html`<${Section} title=${`Automation ${chosen.automation.id}`}>
+        ${formOf({
+          key: chosen.automation.id,
+          automation: chosen.automation,
+          submit: 'Save',
+          onSubmit: body => write('PUT', `${at}/${chosen.automation.id}`, body),
+        })}
+      <//>`
+    }
+    <h2>New automation</h2>
+    ${formOf({ key: `new ${created}`, submit: 'Create automation', onSubmit: body => write('POST', at, body) })}`;
 };

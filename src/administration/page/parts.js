@@ -45,6 +45,13 @@ export const useAction = (after = () => {}) => {
   return { error, busy, run };
 };
 
+/** Returns the first failure of what `useLoad` returns; all that has failed is read again. */
+export const failureOf = (...loads) => {
+  const failed = loads.filter(({ error }) => error);
+  const [first] = failed;
+  return first && { message: first.error.message, retry: () => failed.forEach(({ load }) => void load()) };
+};
+
 /** Why something has failed; what was read can be read again. */
 export const Failure = ({ error }) =>
   error &&
@@ -90,24 +97,27 @@ export const Button = ({ onClick, question, children, kind = 'secondary outline'
 
 /** Inputs keep what is typed while the page is rendered again: only their first values are given. */
 const inputOf = ({ name, type = 'text', options, required, value, hint, label, ...rest }) => {
-  const given = { name, required, ...rest };
+  const { member: _, parse: __, ...own } = rest;
+  const given = { name, required, ...own };
   if (type === 'checks')
-    return html`<fieldset><legend>${label}</legend>
+    return html`<fieldset key=${name}><legend>${label}</legend>
       ${options.map(
-        option => html`<label key=${option}>
-          <input type="checkbox" name=${name} value=${option} defaultChecked=${(value ?? []).includes(option)} /> ${option}
+        ([key, text]) => html`<label key=${key}>
+          <input type="checkbox" name=${name} value=${key} defaultChecked=${(value ?? []).includes(key)} /> ${text}
         </label>`,
       )}
     </fieldset>`;
   if (type === 'check')
-    return html`<label><input type="checkbox" name=${name} defaultChecked=${Boolean(value)} /> ${label}</label>`;
+    return html`<label key=${name}><input type="checkbox" name=${name} defaultChecked=${Boolean(value)} /> ${label}</label>`;
   const input =
     type === 'select'
       ? html`<select ...${given}>
           ${options.map(([key, text]) => html`<option key=${key} value=${key} selected=${key === value}>${text}</option>`)}
         </select>`
-      : html`<input type=${type} defaultValue=${value ?? ''} autocomplete="off" ...${given} />`;
-  return html`<label>${label}${input}${hint && html`<small>${hint}</small>`}</label>`;
+      : type === 'lines'
+        ? html`<textarea rows="3" defaultValue=${value ?? ''} spellcheck="false" ...${given}></textarea>`
+        : html`<input type=${type} defaultValue=${value ?? ''} autocomplete="off" ...${given} />`;
+  return html`<label key=${name}>${label}${input}${hint && html`<small>${hint}</small>`}</label>`;
 };
 
 const givenIn = (form, { name, type }) => {

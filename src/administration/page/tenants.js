@@ -35,7 +35,7 @@ export const Tenants = ({ api, me }) => {
         { name: 'hosts', label: 'More host names', hint: 'Separated by commas' },
         { name: 'time_zone', label: 'Time zone', value: 'Europe/Berlin' },
         { name: 'rate_limit', label: 'Rate limit', type: 'number', min: 1, hint: 'Default: that of the service' },
-        { name: 'modules', label: 'Modules', type: 'checks', options: modules, value: modules },
+        { name: 'modules', label: 'Modules', type: 'checks', options: modules.map(one => [one, one]), value: modules },
       ]} />`
     }`;
 };
@@ -73,7 +73,13 @@ export const Settings = ({ api, me, path }) => {
       value: tenant.rate_limit,
       hint: 'Empty: that of the service',
     },
-    { name: 'modules', label: 'Modules', type: 'checks', options: modules, value: tenant.modules },
+    {
+      name: 'modules',
+      label: 'Modules',
+      type: 'checks',
+      options: modules.map(one => [one, one]),
+      value: tenant.modules,
+    },
   ];
   return html`<${Form} submit="Save" keep onSubmit=${update} fields=${isOperator ? [...own, ...more] : own} />
     <${Failure} error=${failure} />

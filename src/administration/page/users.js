@@ -23,7 +23,13 @@ const accessFields = user => [
     value: user?.scopes.join(' '),
     hint: 'For example clients:read events:write *:read. Empty: everything',
   },
-  { name: 'hidden', label: 'Hidden categories', type: 'checks', options: categories, value: user?.hidden },
+  {
+    name: 'hidden',
+    label: 'Hidden categories',
+    type: 'checks',
+    options: categories.map(one => [one, one]),
+    value: user?.hidden,
+  },
 ];
 
 /** What an API user has sent. */

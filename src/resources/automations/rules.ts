@@ -1,7 +1,7 @@
 import { accessError, isIdle, needsOf } from '../../domain/occurrences/access.ts';
-import { type AutomationTexts, checkAutomation, targetOf } from '../../domain/occurrences/configuration.ts';
-import { passOver } from '../../domain/occurrences/pass-over.ts';
-import { checkNames, followChanges } from '../../domain/occurrences/record-changed.ts';
+import { actFor } from '../../domain/occurrences/act-for.ts';
+import { type AutomationTexts, checkAutomation } from '../../domain/occurrences/configuration.ts';
+import { checkNames } from '../../domain/occurrences/record-changed.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /** Configurations match the schemas of trigger and routine. Who writes one may do what it does. */
@@ -20,14 +20,8 @@ export const automations: Rules = {
   // Who wrote it last is who it acts for, from now on.
   follow: async ({ before, after }, transaction, { principal }) => {
     if (!after) return;
-    const id = Number(after.id);
-    const wasIdle = before !== null && (await isIdle(id, transaction));
-    await transaction.kysely
-      .updateTable('automations')
-      .set({ api_user_id: principal.apiUser.id, target: targetOf(after as unknown as AutomationTexts) })
-      .where('id', '=', id)
-      .execute();
-    if (wasIdle) await passOver({ id }, transaction.tenant, transaction);
-    if (after.trigger_type === 'record.changed') await followChanges(transaction);
+    const automation = { ...(after as unknown as AutomationTexts), id: Number(after.id) };
+    const wasIdle = before !== null && (await isIdle(automation.id, transaction));
+    await actFor(automation, principal.apiUser.id, wasIdle, transaction);
   },
 };

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
-import { parseInstant } from '../../core/time.ts';
+import { dateTimeExpected, parseInstant } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
@@ -35,7 +35,7 @@ const rangeOf = ({ kysely }: Transaction): Promise<Range> =>
     .executeTakeFirstOrThrow();
 
 const checkMoment = (moment: string | null, { now, end }: Range): FieldError | null => {
-  if (moment === null) return fieldError('invalid_format', 'now');
+  if (moment === null) return fieldError('invalid_format', 'now', `now: ${dateTimeExpected}.`);
   if (Date.parse(moment) < Date.parse(now))
     return fieldError('out_of_range', 'now', `now: the clock shows ${now} and moves forward only.`);
   if (Date.parse(moment) > Date.parse(end))

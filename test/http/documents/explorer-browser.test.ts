@@ -64,6 +64,8 @@ describe('the explorer in a browser', { skip }, () => {
         ['best candidates first', 'List candidates'],
         ['clients/external', 'Read a client by external id'],
         ['work-time-proposals', 'List work time proposals'],
+        ['confirm assignment', "Change an assignment's status"],
+        ['cancel assignment', "Change an assignment's status"],
       ] as const) {
         await page.keyboard.press('Control+k');
         await page.getByRole('combobox').fill(words);
@@ -71,6 +73,47 @@ describe('the explorer in a browser', { skip }, () => {
         await page.getByRole('heading', { name: title, exact: true }).first().waitFor();
       }
     }));
+
+  it('says what replaces a deprecated operation', () =>
+    onPage('#tag/clients/DELETE/clients/{id}', async page => {
+      await page.getByText('Update the client with status 2 instead.').first().waitFor();
+    }));
+
+  for (const path of ['#tag/clients/GET/clients', '/guide.html', '/errors.html'])
+    it(`fits a width of 390 pixels without scrolling sideways: ${path}`, () =>
+      onPage(
+        path,
+        async page => {
+          await page.getByRole('heading').first().waitFor();
+          await page.waitForLoadState('networkidle');
+          const widths = () =>
+            page.evaluate<number[]>('[document.documentElement.scrollWidth, document.body.scrollWidth]');
+          assert.deepEqual(await widths(), [390, 390]);
+        },
+        { viewport: { width: 390, height: 800 } },
+      ));
+
+  it('shows no entry of the side bar through the label below it', () =>
+    onPage(
+      '',
+      async page => {
+        const label = page.getByText('Powered by Scalar').first();
+        await label.waitFor();
+        const box = await label.boundingBox();
+        assert.ok(box);
+        const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
+        // The entries below the label: none is seen where an opaque element is above them.
+        const opaque = await page.evaluate<boolean>(`(() => {
+          for (const element of document.elementsFromPoint(${x}, ${y})) {
+            if (element.closest('li')) return false;
+            if (getComputedStyle(element).backgroundColor.startsWith('rgb(')) return true;
+          }
+          return false;
+        })()`);
+        assert.ok(opaque);
+      },
+      { viewport: { width: 1280, height: 800 } },
+    ));
 
   it('sends a request with limit=10 and no other parameter, and shows the response', () =>
     onPage('#tag/clients/GET/clients', async page => {

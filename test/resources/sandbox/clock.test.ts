@@ -51,7 +51,12 @@ forAnyApp((_, app) => {
       }
       await moveTo(client, now + day);
       assert.equal((await moveTo(client, now + 23 * hour)).status, 422);
-      assert.equal((await moveTo(client, 'tomorrow')).status, 422);
+      // The second has the form of a date-time, and is none.
+      for (const moment of ['tomorrow', '2026-13-01']) {
+        const { status, body } = await moveTo(client, moment);
+        assert.equal(status, 422);
+        assert.match(body.errors[0].message, /^now: a date-time is expected: RFC 3339 \(2026-04-01T18:00:00\+02:00\)/);
+      }
       assert.equal((await client.call('PUT', '/sandbox/clock', { body: { now: null } })).status, 422);
     });
 

@@ -53,8 +53,10 @@ createApiReference(explorer, {
   showDeveloperTools: 'never',
   documentDownloadType: 'none',
   customCss: `
-    .markdown table { display: block; overflow-x: auto; }
+    .markdown table { display: block !important; overflow-x: auto; }
+    .t-doc__sidebar > :last-child { position: relative; background: var(--scalar-sidebar-background-1); }
     .markdown td code { white-space: nowrap; }
+    .scalar-toaster { max-width: calc(100vw - 2rem); }
     section:focus-visible { outline: none; }
   `,
 });
