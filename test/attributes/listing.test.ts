@@ -22,6 +22,7 @@ import { readPage } from '../../src/query/read.ts';
 import { comparisonsOf } from '../query/comparisons.ts';
 import { forEachDatabase } from '../support/database.ts';
 import { passes } from '../support/evaluate.ts';
+import { runs } from '../support/runs.ts';
 
 const zone = 'Europe/Berlin';
 
@@ -133,7 +134,7 @@ forEachDatabase((name, getDatabase) => {
           expected.map(({ id }) => id),
         );
       }),
-      { numRuns: 300 },
+      { numRuns: runs(120) },
     );
   });
 
@@ -159,7 +160,7 @@ forEachDatabase((name, getDatabase) => {
         } while (cursor.length > 0);
         assert.deepEqual(joined, await idsOf(asked));
       }),
-      { numRuns: 40 },
+      { numRuns: runs(20) },
     );
   });
 });

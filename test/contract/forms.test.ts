@@ -5,6 +5,7 @@ import type { Answer, Asked } from '../support/app.ts';
 import { anyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { bodyFor, type Operation, operations, pathOf, requiredHeaders } from '../support/operations.ts';
+import { some } from '../support/runs.ts';
 import { Scene } from '../support/scene.ts';
 import { asTexts, readXml, readXmlListing } from '../support/xml.ts';
 
@@ -48,7 +49,7 @@ describe('in every form', () => {
   const nobody = (operation: Operation): string =>
     formOf(pathOf(operation, never), '', operation.verb === 'upsert' ? 'create=false' : '');
 
-  for (const operation of jsonReadings) {
+  for (const [index, operation] of jsonReadings.entries()) {
     it(`${operation.operationId} is the same to GET and HEAD, in JSON, XML, an envelope and a call`, async () => {
       const address = await addressOf(operation);
       const bare = await call('GET', address);
@@ -108,15 +109,15 @@ describe('in every form', () => {
       if (bare.status !== 200) return assert.equal(bare.headers.etag, undefined);
       const [tag, zipped] = [String(plain.headers.etag), String(bare.headers.etag)];
       assert.equal(zipped, `${tag.slice(0, -1)}-gzip"`);
-      for (const value of [tag, zipped, `W/${tag}`, `W/${zipped}`, `"x", ${tag}`, `W/"y" , ${zipped},"z"`, '*']) {
-        for (const method of ['GET', 'HEAD']) {
-          const { status, headers, text } = await call(method, address, { headers: { 'If-None-Match': value } });
-          assert.deepEqual([status, text, headers.etag], [304, '', zipped], value);
-          assert.match(String(headers['x-rate-limit-remaining']), /^\d+$/);
-          assert.equal(headers['content-type'], undefined);
-        }
+      const same = [tag, zipped, `W/${tag}`, `W/${zipped}`, `"x", ${tag}`, `W/"y" , ${zipped},"z"`, '*'];
+      const asked = ['GET', 'HEAD'].flatMap(method => same.map(value => [method, value] as const));
+      for (const [method, value] of some(asked, 5, index)) {
+        const { status, headers, text } = await call(method, address, { headers: { 'If-None-Match': value } });
+        assert.deepEqual([status, text, headers.etag], [304, '', zipped], value);
+        assert.match(String(headers['x-rate-limit-remaining']), /^\d+$/);
+        assert.equal(headers['content-type'], undefined);
       }
-      for (const value of ['"x"', `${tag.slice(0, -1)}x"`, tag.slice(1, -1), ''])
+      for (const value of some(['"x"', `${tag.slice(0, -1)}x"`, tag.slice(1, -1), ''], 1, index))
         assert.equal((await call('GET', address, { headers: { 'If-None-Match': value } })).status, 200, value);
       const { status, body } = await call('GET', formOf(address, '', 'envelope=true'), {
         headers: { 'If-None-Match': tag },
@@ -125,7 +126,7 @@ describe('in every form', () => {
     });
   }
 
-  for (const operation of operations) {
+  for (const [index, operation] of operations.entries()) {
     const address = nobody(operation);
     const writes = operation.method === 'POST' || operation.method === 'PUT';
     const asked = writes ? { body: bodyFor(operation, never) } : {};
@@ -152,7 +153,7 @@ describe('in every form', () => {
     });
 
     it(`${operation.operationId} rejects other extensions and unknown parameters`, async () => {
-      for (const extension of ['.tsv', '.JSON', '.xml.json', '.', '/'])
+      for (const extension of some(['.tsv', '.JSON', '.xml.json', '.', '/'], 2, index))
         assert.equal(
           (await call(operation.method, formOf(address, extension), asked)).body?.code,
           'not_found',
@@ -164,7 +165,8 @@ describe('in every form', () => {
     });
   }
 
-  for (const operation of operations.filter(({ method }) => method === 'PUT' || method === 'DELETE')) {
+  const overridden = operations.filter(({ method }) => method === 'PUT' || method === 'DELETE');
+  for (const [index, operation] of overridden.entries()) {
     it(`${operation.operationId} can be sent as a POST with X-HTTP-Method-Override, and as no other method`, async () => {
       const address = nobody(operation);
       const asked = operation.method === 'PUT' ? { body: bodyFor(operation, never) } : {};
@@ -173,7 +175,7 @@ describe('in every form', () => {
         const headers = { 'X-HTTP-Method-Override': value };
         const { status, text } = await call('POST', address, { ...asked, headers });
         assert.deepEqual([status, text], [direct.status, direct.text]);
-        for (const method of ['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'])
+        for (const method of some(['GET', 'HEAD', 'PUT', 'DELETE', 'PATCH'], 1, index))
           assert.equal((await call(method, address, { headers })).status, 400, method);
       }
     });

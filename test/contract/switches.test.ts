@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { anyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { operations, pathOf, sampleBody } from '../support/operations.ts';
+import { some } from '../support/runs.ts';
 
 const invalid = (name: string): readonly string[] => [
   `${name}=AAA`,
@@ -35,7 +36,7 @@ describe('boolean query parameters', () => {
       );
   });
 
-  for (const operation of operations) {
+  for (const [index, operation] of operations.entries()) {
     if (operation.switches.length === 0) continue;
     it(`${operation.operationId} takes 0, 1, true or false once for ${operation.switches.join(', ')}`, async () => {
       const path = pathOf(operation, 1);
@@ -46,12 +47,12 @@ describe('boolean query parameters', () => {
         return answer.body?.status_code === undefined ? answer.body : answer.body.response;
       };
       for (const name of operation.switches) {
-        for (const query of invalid(name)) {
+        for (const query of some(invalid(name), 3, index)) {
           const failure = await call(query);
           assert.equal(failure?.code, 'invalid_parameter', query);
           assert.ok(failure.message.startsWith(`${name} `), failure.message);
         }
-        for (const value of ['0', '1', 'true', 'false'])
+        for (const value of some(['0', '1', 'true', 'false'], 2, index))
           assert.doesNotMatch(String((await call(`${name}=${value}`))?.message), new RegExp(`^${name} `), value);
       }
     });

@@ -19,6 +19,7 @@ import { comparisonsOf } from '../query/comparisons.ts';
 import { forEachDatabase, newTenant, withMigration } from '../support/database.ts';
 import { passes } from '../support/evaluate.ts';
 import { probe } from '../support/probe.ts';
+import { runs } from '../support/runs.ts';
 
 const probes = withMigration(
   '9001-probes',
@@ -156,7 +157,7 @@ forEachDatabase((_, getDatabase) => {
           expected.map(({ id }) => id),
         );
       }),
-      { numRuns: 1000 },
+      { numRuns: runs(400) },
     );
   });
 
@@ -205,7 +206,7 @@ forEachDatabase((_, getDatabase) => {
         } while (cursor.length > 0);
         assert.deepEqual(joined, await idsOf(asked));
       }),
-      { numRuns: 100 },
+      { numRuns: runs(40) },
     );
   });
 

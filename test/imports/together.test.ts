@@ -6,6 +6,7 @@ import { type Client, startApp } from '../support/app.ts';
 import { inMemory, migratedUrl } from '../support/database.ts';
 import { forAnyApp } from '../support/for-each-app.ts';
 import { countTrips } from '../support/proxies/trips.ts';
+import { runs } from '../support/runs.ts';
 import { Importer, resultsOf, send } from './importer.ts';
 
 /** The records that rows refer to. */
@@ -142,7 +143,7 @@ forAnyApp((_, app) => {
             );
             assert.deepEqual(together, single);
           }),
-          { numRuns: 12 },
+          { numRuns: runs(4) },
         );
       });
   });

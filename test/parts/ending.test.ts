@@ -2,13 +2,14 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
 
-test('a run ends, failed, though a test and a hook wait forever and a server of theirs listens', async t => {
+/** Runs a file of tests as `npm test` runs all, with a short timeout. @returns the exit status and what it printed */
+const run = async (t: TestContext, file: string): Promise<{ status: unknown; printed: string }> => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const command = scripts.test?.replace(/ --test-timeout=\d+ /, ' --test-timeout=1000 ') ?? '';
   assert.notEqual(command, scripts.test);
-  const env = { PATH: process.env.PATH, TEST_FILES: 'parts/waiting.ts' };
+  const env = { PATH: process.env.PATH, TEST_FILES: `parts/${file}` };
   const child = spawn('sh', ['-c', command], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   t.after(() => child.kill());
   let printed = '';
@@ -16,7 +17,18 @@ test('a run ends, failed, though a test and a hook wait forever and a server of 
     printed += chunk;
   });
   const [status] = await once(child, 'close');
+  return { status, printed };
+};
+
+test('a run ends, failed, though a test and a hook wait forever and a server of theirs listens', async t => {
+  const { status, printed } = await run(t, 'waiting.ts');
   assert.equal(status, 1);
   for (const line of ['a test that waits forever', 'timed out after 1000ms', 'a test after it', 'The last hook.'])
     assert.ok(printed.includes(line), `${line}: ${printed}`);
+});
+
+test('a run fails by a promise that is rejected and that nobody awaits', async t => {
+  const { status, printed } = await run(t, 'rejecting.ts');
+  assert.equal(status, 1);
+  assert.ok(printed.includes('that nobody awaits'), printed);
 });

@@ -10,7 +10,7 @@ import { Replica } from './replica.ts';
 import { randomWrite } from './writer.ts';
 
 /** The number of writes on each database; ENTRIES_WRITES=3000 for the whole proof. */
-const total = Number(process.env.ENTRIES_WRITES ?? 150);
+const total = Number(process.env.ENTRIES_WRITES ?? 60);
 const seed = Number(process.env.ENTRIES_SEED ?? 11);
 
 type Row = Record<string, unknown>;

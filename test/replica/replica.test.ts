@@ -19,7 +19,7 @@ import { Replica } from './replica.ts';
 import { Trial } from './trial.ts';
 
 /** The number of writes on each database; REPLICA_WRITES=10000 for the whole proof. */
-const total = Number(process.env.REPLICA_WRITES ?? 500);
+const total = Number(process.env.REPLICA_WRITES ?? 200);
 const seed = Number(process.env.REPLICA_SEED ?? 4711);
 
 /** Creates one or two records of each resource, so that writes find what they refer to. */

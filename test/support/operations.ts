@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import formats from 'ajv-formats';
+import { mismatches } from './conformance/document.ts';
 
 /** An operation of the published document. */
 export interface Operation {
@@ -164,45 +163,26 @@ export const exampleBody = ({ operationId }: Operation): Readonly<Record<string,
   return example;
 };
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-formats.default(ajv);
-// These formats only describe a value.
-for (const name of ['currency', 'int', 'json', 'phone', 'time-zone']) ajv.addFormat(name, true);
-ajv.addSchema({ $id: 'document', ...document });
-const validators = new Map<string, ValidateFunction>();
-
-/** Returns the documented response of a status and its location in the document; null: the status is not documented. */
-const responseOf = (operation: Operation, status: number): { response: Response; place: readonly string[] } | null => {
-  const method = operation.method.toLowerCase();
-  const found = document.paths[operation.path]?.[method]?.responses[status];
+/** Returns the documented response of a status; null: the status is not documented. */
+const responseOf = (operation: Operation, status: number): Response | null => {
+  const found = document.paths[operation.path]?.[operation.method.toLowerCase()]?.responses[status];
   if (!found) return null;
-  if (!('$ref' in found))
-    return { response: found, place: ['paths', operation.path, method, 'responses', String(status)] };
-  const name = found.$ref.split('/').at(-1) as string;
-  return { response: document.components.responses[name] as Response, place: ['components', 'responses', name] };
+  return '$ref' in found ? (document.components.responses[found.$ref.split('/').at(-1) as string] as Response) : found;
 };
 
 /** Returns the names of the required headers of a documented response, in lower case. */
 export const requiredHeaders = (operation: Operation, status: number): readonly string[] =>
-  Object.entries(responseOf(operation, status)?.response.headers ?? {}).flatMap(([name, { required }]) =>
+  Object.entries(responseOf(operation, status)?.headers ?? {}).flatMap(([name, { required }]) =>
     required ? [name.toLowerCase()] : [],
   );
 
 /** Returns how a response differs from the document: an undocumented status, or a body that does not match its schema. */
 export const violations = (operation: Operation, status: number, body: unknown): readonly string[] => {
-  const found = responseOf(operation, status);
-  if (!found) return [`${operation.operationId} does not document the status ${status}`];
-  const { response, place } = found;
+  const response = responseOf(operation, status);
+  if (!response) return [`${operation.operationId} does not document the status ${status}`];
   if (!response.content) return body === null ? [] : [`${operation.operationId} ${status} documents no body`];
   // Other media types allow any content.
-  if (!('application/json' in response.content)) return [];
-  const pointer = [...place, 'content', 'application/json', 'schema']
-    .map(part => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
-    .join('/');
-  const validate = validators.get(pointer) ?? ajv.compile({ $ref: `document#/${pointer}` });
-  validators.set(pointer, validate);
-  if (validate(body)) return [];
-  return (validate.errors ?? []).map(
-    ({ instancePath, message }) => `${operation.operationId} ${status} ${instancePath}: ${message}`,
-  );
+  const { schema } = response.content['application/json'] ?? {};
+  if (!schema) return [];
+  return mismatches(schema, body).map(problem => `${operation.operationId} ${status} ${problem}`);
 };

@@ -81,6 +81,7 @@ export const createDispatch = <Request, Principal, Admission extends ParsedObjec
   });
   // With `quick` and a document in memory, init() completes synchronously.
   void api.init();
+  api.validator.requestValidators = validatorsOf(document, api.validator.requestValidators);
   // Not with register(), which builds the list of all operations for each of them.
   api.handlers = {
     ...Object.fromEntries([...handlers].map(registered)),
@@ -133,6 +134,17 @@ const incomingOf = <Admission>({ method, path, query = {} }: RequestTarget, foun
 const bodySchemaOf = (operation: BackendOperation | undefined): FormSchema => {
   const content = operation?.requestBody;
   return (content && 'content' in content && (content.content['application/json']?.schema as FormSchema)) || {};
+};
+
+type Validators = OpenAPIBackend['validator']['requestValidators'];
+
+const compiled = new WeakMap<ApiDocument, Validators>();
+
+/** Returns the validators of a document, which the instances of a process share. */
+const validatorsOf = (document: ApiDocument, own: Validators): Validators => {
+  const known = compiled.get(document) ?? own;
+  compiled.set(document, known);
+  return known;
 };
 
 /** Returns the part of a document that bodies are checked by. */

@@ -49,14 +49,19 @@ const isMistyped = (name: string, meant: string): boolean => {
   return edits === 1 || (edits === 2 && [...name].sort().join('') === [...meant].sort().join(''));
 };
 
-/** Converts and completes values by their schemas; invalid variables become problems. */
-export const readValues = (raw: RawValues, problems: Problems): ConfigValues => {
-  const properties = Object.fromEntries(
+/** One object, so that it is compiled once. */
+const schemaOfAll = {
+  type: 'object',
+  properties: Object.fromEntries(
     variables.map(({ name, schema, default: preset }) => [
       name,
       preset === null ? schema : { ...schema, default: preset },
     ]),
-  );
+  ),
+};
+
+/** Converts and completes values by their schemas; invalid variables become problems. */
+export const readValues = (raw: RawValues, problems: Problems): ConfigValues => {
   for (const { name, schema } of variables as readonly (Variable & { name: VariableName })[]) {
     // Ajv takes everything that JavaScript converts to an integer, such as a blank, `1e3` and `Infinity`.
     if (schema.type !== 'integer' || raw[name] === undefined || /^\d{1,16}$/.test(raw[name])) continue;
@@ -65,7 +70,7 @@ export const readValues = (raw: RawValues, problems: Problems): ConfigValues => 
     return readValues(remaining, problems);
   }
   try {
-    return envSchema<ConfigValues>({ schema: { type: 'object', properties }, data: raw, env: false });
+    return envSchema<ConfigValues>({ schema: schemaOfAll, data: raw, env: false });
   } catch (error) {
     const failures = (error as { errors?: readonly { instancePath: string }[] }).errors;
     if (!failures) throw error;

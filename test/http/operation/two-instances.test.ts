@@ -5,14 +5,15 @@ import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../../support/app.ts';
 import { inMemory, migratedUrl } from '../../support/database.ts';
+import { runs } from '../../support/runs.ts';
 
 const hits = (): number => new Map(tallies.cacheHits.entries()).get('responses') ?? 0;
 
 /** Records of each kind. */
 const records = 4;
-const writes = 800;
+const writes = runs(320);
 const burst = 40;
-const reads = 5_000;
+const reads = runs(2_000);
 /** Divides the number of subjects, so that each has one writer. */
 const writers = 4;
 const readers = 8;

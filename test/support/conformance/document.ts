@@ -48,18 +48,26 @@ export const resolve = <T>(node: Node): T => {
   return document.components[kind]?.[name] as T;
 };
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+// Each schema is compiled once, and not optimized: that takes longer than the values that are checked.
+const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } });
 formats.default(ajv);
 // These formats only describe a value.
 for (const name of ['currency', 'int', 'json', 'phone', 'time-zone']) ajv.addFormat(name, true);
 ajv.addSchema({ $id: 'document', ...document });
-const validators = new Map<string, ValidateFunction>();
+/** By the node of the document, and by its text, since many nodes have the same. */
+const validators = { byNode: new WeakMap<Node, ValidateFunction>(), byText: new Map<string, ValidateFunction>() };
+
+const validatorOf = (schema: Node): ValidateFunction => {
+  const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
+  const validate = validators.byText.get(text) ?? ajv.compile(JSON.parse(text));
+  validators.byText.set(text, validate);
+  validators.byNode.set(schema, validate);
+  return validate;
+};
 
 /** Returns where and how a value does not match a schema of the document. */
 export const mismatches = (schema: Node, value: unknown): readonly string[] => {
-  const text = JSON.stringify(schema).replaceAll('"#/', '"document#/');
-  const validate = validators.get(text) ?? ajv.compile(JSON.parse(text));
-  validators.set(text, validate);
+  const validate = validators.byNode.get(schema) ?? validatorOf(schema);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(
     ({ instancePath, message, params }) =>

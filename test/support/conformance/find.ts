@@ -27,8 +27,8 @@ const templates = Object.entries(document.paths)
 export const findOperation = (method: string, path: string): Found | null => {
   const [, bare = path, extension = 'json'] = /^(.*)\.(json|xml|csv|ndjson)$/.exec(path) ?? [];
   for (const { item, names, pattern } of templates) {
-    const [, ...values] = pattern.exec(bare) ?? [''];
-    if (!pattern.test(bare)) continue;
+    const values = pattern.exec(bare)?.slice(1);
+    if (!values) continue;
     const name = method === 'HEAD' ? 'get' : method.toLowerCase();
     const operation = Object.hasOwn(item, name) ? item[name] : null;
     if (!operation) return null;
