@@ -2019,7 +2019,7 @@ export interface components {
             readonly maps?: components["schemas"]["PayrollMaps"];
             /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. */
             readonly required?: readonly string[];
-            /** @description The name of the file, written like the header. */
+            /** @description The name of the file, written like the header; slashes become hyphens. */
             readonly file_name?: components["schemas"]["Name"];
             /**
              * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take

@@ -7931,8 +7931,8 @@ export interface components {
         };
         /**
          * @description A format of payroll files as data: which cells the lines of a pay run become. What it names has to exist
-         *     (`unknown_field`): fields, variables and maps. Cells are quoted only where they contain the delimiter, the quote or a line
-         *     break. A line break follows the header, the footer and each line. Contains every field unless `embed` selects some.
+         *     (`unknown_field`): fields, variables and maps. Cells are quoted only where they contain the delimiter or the quote. A line
+         *     break follows the header, the footer and each line. Contains every field unless `embed` selects some.
          */
         EmbeddedPayrollFormat: {
             /** @description The format's id. */
@@ -7973,7 +7973,7 @@ export interface components {
             maps: components["schemas"]["PayrollMaps"];
             /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. */
             required: string[];
-            /** @description The name of the file, written like the header. */
+            /** @description The name of the file, written like the header; slashes become hyphens. */
             file_name: components["schemas"]["Name"];
             /**
              * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take
@@ -10831,8 +10831,8 @@ export interface components {
         };
         /**
          * @description A format of payroll files as data: which cells the lines of a pay run become. What it names has to exist
-         *     (`unknown_field`): fields, variables and maps. Cells are quoted only where they contain the delimiter, the quote or a line
-         *     break. A line break follows the header, the footer and each line. Contains every field that the API user can see.
+         *     (`unknown_field`): fields, variables and maps. Cells are quoted only where they contain the delimiter or the quote. A line
+         *     break follows the header, the footer and each line. Contains every field that the API user can see.
          */
         PayrollFormat: {
             /** @description The format's id. */
@@ -10873,7 +10873,7 @@ export interface components {
             maps: components["schemas"]["PayrollMaps"];
             /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. */
             required: string[];
-            /** @description The name of the file, written like the header. */
+            /** @description The name of the file, written like the header; slashes become hyphens. */
             file_name: components["schemas"]["Name"];
             /**
              * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take
@@ -10927,7 +10927,7 @@ export interface components {
             maps?: components["schemas"]["PayrollMaps"];
             /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. Default: `[]`. */
             required?: string[];
-            /** @description The name of the file, written like the header. Default: `"{{name}}.csv"`. */
+            /** @description The name of the file, written like the header; slashes become hyphens. Default: `"{{name}}.csv"`. */
             file_name?: components["schemas"]["Name"];
             /**
              * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take
@@ -10976,7 +10976,7 @@ export interface components {
             maps?: components["schemas"]["PayrollMaps"];
             /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. */
             required?: string[];
-            /** @description The name of the file, written like the header. */
+            /** @description The name of the file, written like the header; slashes become hyphens. */
             file_name?: components["schemas"]["Name"];
             /**
              * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take
@@ -11028,7 +11028,7 @@ export interface components {
             maps?: components["schemas"]["PayrollMaps"];
             /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. */
             required?: string[];
-            /** @description The name of the file, written like the header. */
+            /** @description The name of the file, written like the header; slashes become hyphens. */
             file_name?: components["schemas"]["Name"];
             /**
              * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take
@@ -11043,8 +11043,8 @@ export interface components {
         };
         /**
          * @description A format of payroll files as data: which cells the lines of a pay run become. What it names has to exist
-         *     (`unknown_field`): fields, variables and maps. Cells are quoted only where they contain the delimiter, the quote or a line
-         *     break. A line break follows the header, the footer and each line. Contains every field unless `fields` selects some, and the relations that `embed` requests.
+         *     (`unknown_field`): fields, variables and maps. Cells are quoted only where they contain the delimiter or the quote. A line
+         *     break follows the header, the footer and each line. Contains every field unless `fields` selects some, and the relations that `embed` requests.
          */
         PayrollFormatWithRelations: {
             /** @description The format's id. */
@@ -11085,7 +11085,7 @@ export interface components {
             maps: components["schemas"]["PayrollMaps"];
             /** @description Fields that each line needs a value of (`not_empty` on export); with `group_by`, of its fields. */
             required: string[];
-            /** @description The name of the file, written like the header. */
+            /** @description The name of the file, written like the header; slashes become hyphens. */
             file_name: components["schemas"]["Name"];
             /**
              * @description Whether an apostrophe is put before texts that a spreadsheet would read as a formula. Programs that read the file would take

@@ -97,12 +97,13 @@ export const fitted = (
   const length = [...text].length;
   if (width !== undefined && length > width)
     throw new Unwritable('too_long', field, `at most ${width} characters are expected.`);
-  if (!isEncodable(text, format.encoding))
-    throw new Unwritable('invalid_character', field, `the encoding ${format.encoding} lacks a character.`);
-  if (format.quote === null && format.delimiter !== null && text.includes(format.delimiter))
-    throw new Unwritable('invalid_character', field, 'it contains the delimiter, and the format has no quote.');
   const filling = pad.repeat(Math.max(0, (width ?? 0) - length));
-  return align === 'right' ? filling + text : text + filling;
+  const filled = align === 'right' ? filling + text : text + filling;
+  if (!isEncodable(filled, format.encoding))
+    throw new Unwritable('invalid_character', field, `the encoding ${format.encoding} lacks a character.`);
+  if (format.quote === null && format.delimiter !== null && filled.includes(format.delimiter))
+    throw new Unwritable('invalid_character', field, 'it contains the delimiter, and the format has no quote.');
+  return filled;
 };
 
 /** Returns the cells of a line as one text, quoted where they need it. */

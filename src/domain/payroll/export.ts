@@ -38,7 +38,8 @@ export const exportRun = async (
   return {
     file: {
       path,
-      name: cleanName(fill(format.file_name, named)) || 'export',
+      // Dates can have slashes, of which a file name would keep only what follows the last.
+      name: cleanName(fill(format.file_name, named).replaceAll(/[/\\]/g, '-')) || 'export',
       mime: 'text/plain',
       status: 1,
       user_id: userId,

@@ -72,13 +72,11 @@ forAnyApp(client => {
   describe('grouped lines', () => {
     it('have the sums of quantities and amounts', async () => {
       const { run } = await payroll.exportable({ external_id: 'G-1' });
-      const lines = await payroll.list(`/pay-runs/${run}/lines`);
-      const sum = lines.reduce((total, { amount }) => total + amount, 0);
       const bytes = await payroll.written(run, {
         group_by: ['employee_external_id'],
         cells: [{ value: 'employee_external_id' }, { value: 'amount', scale: 2 }],
       });
-      assert.equal(bytes.toString(), `G-1;${sum.toFixed(2)}\r\n`);
+      assert.equal(bytes.toString(), 'G-1;157.30\r\n');
     });
 
     it('never sum amounts of several currencies', async () => {

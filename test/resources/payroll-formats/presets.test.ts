@@ -116,7 +116,7 @@ forAnyApp(client => {
           clientCode: line.client_external_id ?? '',
         }).map(row => `${row}\r\n`);
         const bytes = await payroll.content(answer.body.file_id);
-        assert.deepEqual(bytes.toString(), Buffer.from(text.join('')).toString());
+        assert.equal(bytes.toString(), text.join(''));
       });
   });
 });

@@ -1,0 +1,107 @@
+import type { Mutation } from '../../scripts/mutate/mutation.ts';
+
+const exported = ['test/resources/payroll-exports/export.test.ts'];
+const written = ['test/resources/payroll-exports/written.test.ts'];
+const long = ['test/resources/payroll-exports/long.test.ts'];
+const cells = ['test/domain/payroll/cell.test.ts'];
+
+export default [
+  {
+    guarantee: 'A file is only made of a pay run that is approved or paid.',
+    file: 'src/domain/payroll/export.ts',
+    find: 'if (run.state === OPEN)',
+    replace: 'if (run.state === null)',
+    tests: exported,
+  },
+  {
+    guarantee: 'A pay run with an acknowledged export is not opened again.',
+    file: 'src/domain/payroll/acknowledged.ts',
+    find: "    .where('acknowledged_on', 'is not', null)\n",
+    replace: "    .where('acknowledged_on', 'is', null)\n",
+    tests: exported,
+  },
+  {
+    guarantee: 'The export of an open pay run is not acknowledged.',
+    file: 'src/resources/payroll-exports/rules.ts',
+    find: 'if (run?.status !== OPEN) return [];',
+    replace: 'if (run) return [];',
+    tests: exported,
+  },
+  {
+    guarantee: 'A value that its map lacks is rejected.',
+    file: 'src/domain/payroll/cell.ts',
+    find: 'if (mapped === undefined) throw',
+    replace: 'if (mapped === null) throw',
+    tests: exported,
+  },
+  {
+    guarantee: 'A line without a required value is rejected.',
+    file: 'src/domain/payroll/file.ts',
+    find: 'if (empty !== undefined) throw',
+    replace: 'if (empty === null) throw',
+    tests: exported,
+  },
+  {
+    guarantee: 'A character that the encoding lacks is rejected, also in what fills a cell.',
+    file: 'src/domain/payroll/cell.ts',
+    find: 'if (!isEncodable(filled, format.encoding))',
+    replace: 'if (!isEncodable(text, format.encoding))',
+    tests: written,
+  },
+  {
+    guarantee: 'A cell that needs quotes is rejected where the format has none.',
+    file: 'src/domain/payroll/cell.ts',
+    find: 'if (format.quote === null && format.delimiter !== null',
+    replace: 'if (format.quote === undefined && format.delimiter !== null',
+    tests: written,
+  },
+  {
+    guarantee: 'Quotes within a quoted cell are doubled.',
+    file: 'src/domain/payroll/cell.ts',
+    find: 'cell.replaceAll(quote, quote + quote)',
+    replace: 'cell',
+    tests: written,
+  },
+  {
+    guarantee: 'Only hours are converted.',
+    file: 'src/domain/payroll/lines.ts',
+    find: "sql<boolean>`unit = 'hour'`",
+    replace: 'sql<boolean>`true`',
+    tests: written,
+  },
+  {
+    guarantee: 'Amounts of several currencies are never summed.',
+    file: 'src/domain/payroll/lines.ts',
+    find: "[...new Set([...groups, 'currency'])]",
+    replace: '[...new Set(groups)]',
+    tests: cells,
+  },
+  {
+    guarantee: 'A file whose lines have errors is not kept.',
+    file: 'src/domain/payroll/file.ts',
+    find: '  if (errors.length > 0) throw validationFailed(errors);\n  yield encode(footer, encoding);',
+    replace: '  yield encode(footer, encoding);',
+    tests: exported,
+  },
+  {
+    guarantee: 'The lines of a long pay run are never in memory at once.',
+    file: 'src/domain/payroll/file.ts',
+    find: 'written.preview.push(...batch.slice(0, most - written.preview.length));',
+    replace: 'written.preview.push(...batch);',
+    tests: long,
+  },
+  {
+    guarantee: 'The name of a file keeps what stands before the slashes of a date.',
+    file: 'src/domain/payroll/export.ts',
+    find: ".replaceAll(/[/\\\\]/g, '-')",
+    replace: '',
+    tests: written,
+  },
+  {
+    guarantee: 'The file of an export is read only by those who may read exports and pay.',
+    file: 'generated/resources.ts',
+    find: "references: 'files', guardsReading: true,",
+    replace: "references: 'files',",
+    tests: ['test/resources/payroll-exports/access.test.ts'],
+  },
+] satisfies readonly Mutation[];
