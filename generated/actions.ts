@@ -3,6 +3,7 @@ import type { Actions } from '../src/engine/action.ts';
 import { setTime as assignments_setTime } from '../src/resources/assignments/setTime.ts';
 import { approve as assignments_approve } from '../src/resources/assignments/approval/approve.ts';
 import { pay as assignments_pay } from '../src/resources/assignments/approval/pay.ts';
+import { approveMany as assignments_approveMany } from '../src/resources/assignments/approval/approveMany.ts';
 import { readConfigurations as assignments_readConfigurations } from '../src/resources/assignments/readConfigurations.ts';
 import { listConfigurations as assignments_listConfigurations } from '../src/resources/assignments/listConfigurations.ts';
 import { reopen as assignments_reopen } from '../src/resources/assignments/approval/reopen.ts';
@@ -20,6 +21,7 @@ import { teamsheet as assignments_teamsheet } from '../src/resources/assignments
 import { signWorkData as assignments_signWorkData } from '../src/resources/assignments/signWorkData.ts';
 import { listApprovers as assignments_listApprovers } from '../src/resources/assignments/listApprovers.ts';
 import { readSignedWorkData as assignments_readSignedWorkData } from '../src/resources/assignments/readSignedWorkData.ts';
+import { setBilled as assignmentBillings_setBilled } from '../src/resources/assignment-billings/setBilled.ts';
 import { file as assignmentContract_file } from '../src/resources/assignment-contract/file.ts';
 import { test as automations_test } from '../src/resources/automations/test.ts';
 import { replay as automations_replay } from '../src/resources/automations/replay.ts';
@@ -48,6 +50,7 @@ export const actions = {
   assignments_setTime,
   assignments_approve,
   assignments_pay,
+  assignments_approveMany,
   assignments_readConfigurations,
   assignments_listConfigurations,
   assignments_reopen,
@@ -65,6 +68,7 @@ export const actions = {
   assignments_signWorkData,
   assignments_listApprovers,
   assignments_readSignedWorkData,
+  assignmentBillings_setBilled,
   assignmentContract_file,
   automations_test,
   automations_replay,

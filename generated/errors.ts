@@ -323,6 +323,11 @@ export const fieldCatalogue = {
     saidAs: { category: 'pay', code: 'assignment_approved' },
     tellsOf: { resource: 'pay-runs', members: [] },
   },
+  still_referenced: {
+    message: 'A paysheet has the approved pay of the assignment.',
+    saidAs: { category: 'pay', code: 'assignment_approved' },
+    tellsOf: { resource: 'paysheets', members: [] },
+  },
   overlapping_work_time: {
     message: 'The time overlaps other approved work.',
     tellsOf: { resource: 'work-times', members: ['conflicts'] },

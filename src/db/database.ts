@@ -22,7 +22,7 @@ export interface Statement {
   readonly fields?: readonly string[];
   /** The records that it changes, if only these; otherwise the journal reads them from its result. */
   readonly records?: readonly ChangedRecord[];
-  /** What a read returns of a record that the transaction has changed; for the journal. */
+  /** What a read returns of records that the transaction has changed; for the journal. */
   readonly tells?: Telling;
   /** How it is sent as one with others of its shape. One that changes records also has `records`. */
   readonly member?: SetMember;
@@ -39,11 +39,10 @@ export interface ChangedRecord {
   readonly touched?: string | null;
 }
 
-/** Which fields of a record differ after a transaction's changes, by a row that is read then. */
+/** Which fields of records differ after a transaction's changes, by rows that are read then. */
 export interface Telling {
   readonly table: string;
-  readonly id: string;
-  readonly fields: (row: Row | undefined) => readonly string[];
+  readonly differing: (rows: readonly Row[]) => readonly { readonly id: string; readonly fields: readonly string[] }[];
 }
 
 /** A row in Postgres's text format, in the order of the select list, with unparsed values. */

@@ -1,7 +1,11 @@
+import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from './database.ts';
 
 /** Returns the ids as a Postgres array literal. */
 export const literal = (ids: readonly number[]): string => `{${ids.join(',')}}`;
+
+/** Returns the right side of a condition: one of the ids. */
+export const oneOf = (ids: readonly number[]): RawBuilder<number> => sql`any(${literal(ids)}::bigint[])`;
 
 /** Returns the distinct ids in ascending order, the order in which rows are locked. */
 export const unique = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);
@@ -23,10 +27,8 @@ export const withIds = async <Row extends object>(
 };
 
 /** The number of rows of one insert; the number of a statement's values is limited. */
-export const insertable = 1_000;
+const insertable = 1_000;
 
 /** Returns the rows in the lists that one insert each can have. */
-export const chunksOf = <Row>(rows: readonly Row[]): readonly (readonly Row[])[] =>
-  Array.from({ length: Math.ceil(rows.length / insertable) }, (_, index) =>
-    rows.slice(index * insertable, (index + 1) * insertable),
-  );
+export const chunksOf = <Row>(rows: readonly Row[], most = insertable): readonly (readonly Row[])[] =>
+  Array.from({ length: Math.ceil(rows.length / most) }, (_, index) => rows.slice(index * most, (index + 1) * most));

@@ -174,8 +174,7 @@ const reading = (
   ...bind(readTemplate(set, fields), [String(transaction.tenant.id), String(id)]),
   tells: {
     table: set.resource.table,
-    id: String(id),
-    fields: row => Object.keys(changesOf(decoded(fields, row), before)),
+    differing: ([row]) => [{ id: String(id), fields: Object.keys(changesOf(decoded(fields, row), before)) }],
   },
 });
 

@@ -28,8 +28,8 @@ const others: readonly RegExp[] = [
   /(^|\.)(wage_type_id|time_slot_id)$/,
   // Of a line, that of its paysheet; and the name of a wage type in another system.
   /^lines\[\]\.(wage_profile_id|wage_type_external_id)$/,
-  // Of the actions: signWorkData-refusals, setStatuses, createMany; and of changes that are requested.
-  /^(approver\.id|items\[\]\.assignment_id|assignment_ids|employee_ids|signature_file_id|changes\[\]\.attribute_id)$/,
+  // Of the actions: signWorkData-refusals, setStatuses, createMany, approveMany, setBilled; and of changes that are requested.
+  /^(approver\.id|items\[\]\.assignment_id|assignment_ids|assignment_billing_ids|employee_ids|signature_file_id|changes\[\]\.attribute_id)$/,
 ];
 
 /** Returns the paths of all members of a schema whose names say that they contain ids. */

@@ -8,6 +8,7 @@ type Body = Readonly<Record<string, unknown>>;
 
 /** Bodies of updates and actions that change something, for which neither a new text in a field nor the example does. */
 const bodies: Readonly<Record<string, (id: number, scene: Scene) => Body | Promise<Body>>> = {
+  assignmentBillings_setBilled: id => ({ assignment_billing_ids: [id], billed_on: '2026-07-01T10:00:00Z' }),
   assignmentBillings_update: () => ({ is_disabled: 1 }),
   assignmentContract_update: () => ({ data: [{ name: 'hourly_rate', value: '15.50' }] }),
   assignmentEmploymentReports_update: () => ({ data: [] }),
@@ -15,6 +16,10 @@ const bodies: Readonly<Record<string, (id: number, scene: Scene) => Body | Promi
   assignments_approve: async (id, scene) => {
     await scene.create('assignment-wages', { assignment_id: id });
     return { approved_by_planner_id: await scene.idOf('planners') };
+  },
+  assignments_approveMany: async (id, scene) => {
+    await scene.create('assignment-wages', { assignment_id: id });
+    return { assignment_ids: [id], approved_by_planner_id: await scene.idOf('planners') };
   },
   assignments_createMany: async (_, scene) => ({
     event_function_id: await scene.create('event-functions'),

@@ -1,8 +1,8 @@
 import type { Origin } from '../../core/origin.ts';
 import { tallies } from '../../core/tally.ts';
 import type { RawResult, RawStatement } from '../connection.ts';
-import type { ChangedRecord, Row, Statement, Telling } from '../database.ts';
-import { chunksOf, insertable } from '../ids.ts';
+import type { ChangedRecord, Statement, Telling } from '../database.ts';
+import { chunksOf } from '../ids.ts';
 import type { Closing } from '../trips.ts';
 import { journalTables } from './tables.ts';
 import { type ChangeKind, externalIdColumn, fieldsColumn, idColumn, type Write, writeOf } from './write.ts';
@@ -64,7 +64,7 @@ export class Entries implements Closing {
       const place: StatementEntries = { entries: (write && records?.map(record => entryOf(write, record))) ?? null };
       this.#places.push(place);
       if (place.entries !== null) continue;
-      waiting.push([index, place, result => (write ? entriesOf(write, result) : tells ? [told(tells, result)] : [])]);
+      waiting.push([index, place, result => (write ? entriesOf(write, result) : tells ? told(tells, result) : [])]);
     }
     return results => {
       for (const [index, place, entriesOf] of waiting) place.entries = entriesOf(results[index] as RawResult);
@@ -101,7 +101,7 @@ export class Entries implements Closing {
     this.#stored = entries;
     const { by, requestId } = this.#origin;
     const shared = [this.#tenantId, by.type, by.id, requestId].map(value => (value === null ? null : String(value)));
-    return chunksOf(entries).map(chunk => ({
+    return chunksOf(entries, MAX_ROWS).map(chunk => ({
       name: chunk.length <= MAX_NAMED ? `journal_${chunk.length}` : null,
       text: insertOf(chunk.length),
       values: [
@@ -143,10 +143,10 @@ const entryOf = (
   { id, externalId, fields = set, touched = null }: ChangedRecord,
 ): Entry => ({ resource, id, externalId, change, fields, touched });
 
-/** What a read has returned of a record. */
-const told = ({ table, id, fields }: Telling, { rows }: RawResult): Entry => {
+/** What a read has returned of records. */
+const told = ({ table, differing }: Telling, { rows }: RawResult): readonly Entry[] => {
   const resource = journalTables.get(table)?.resource ?? table;
-  return { resource, id, externalId: undefined, change: 'updated', fields: fields(rows[0] as Row | undefined) };
+  return differing(rows).map(record => ({ ...record, resource, externalId: undefined, change: 'updated' }));
 };
 
 const entriesOf = (write: Write, { columns, rows }: RawResult): readonly Entry[] => {
@@ -182,6 +182,9 @@ const unite = (earlier: Entry, later: Entry): Entry => ({
 /** Statements with up to this number of rows are prepared. */
 const MAX_NAMED = 4;
 
+/** The number of entries of one insert: a bulk change of 500 records has one, whatever follows from it. */
+const MAX_ROWS = 5_000;
+
 const texts = new Map<number, string>();
 
 const insertOf = (rows: number): string => {
@@ -195,6 +198,6 @@ else ${fields}::text[] end)`;
     texts.get(rows) ??
     `insert into journal (tenant_id, by_type, by_id, request_id, resource, id, external_id, change, fields) \
 values ${Array.from({ length: rows }, (_, index) => row(index)).join(', ')}`;
-  if (rows <= MAX_NAMED || rows === insertable) texts.set(rows, text);
+  if (rows <= MAX_NAMED || rows === MAX_ROWS) texts.set(rows, text);
   return text;
 };

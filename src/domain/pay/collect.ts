@@ -3,7 +3,7 @@ import type { components } from '../../../generated/api.ts';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import { daySpan } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
-import { chunksOf, literal, unique, withIds } from '../../db/ids.ts';
+import { chunksOf, oneOf, unique, withIds } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { lockAssignments } from '../staffing/locks.ts';
 import { type Assigned, draftSheets, firstWork, startOfWork } from './sheets.ts';
@@ -151,5 +151,3 @@ const takeCorrections = async (
     .where('id', '=', oneOf(sheets.map(({ id }) => id)))
     .execute();
 };
-
-const oneOf = (ids: readonly number[]) => sql<number>`any(${literal(ids)}::bigint[])`;

@@ -1,12 +1,9 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { components } from '../../../generated/api.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { newId, withIds } from '../../db/ids.ts';
+import { newId } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
-import { differenceOf, linesJson, type WageLine } from './difference.ts';
-import { sumOf } from './money.ts';
-import { type Assigned, draftSheets, type PaysheetDraft, wageLine } from './sheets.ts';
+import { type Assigned, draftSheets } from './sheets.ts';
 
 /** What the correction of an assignment says of it. */
 export type Correction = components['schemas']['AssignmentCorrection'];
@@ -115,122 +112,3 @@ export const isCorrected = async (assignmentId: number, { kysely }: Transaction)
     .executeTakeFirst();
   return row !== undefined;
 };
-
-/**
- * Writes what a correction of a locked assignment yields.
- * One paysheet for each currency; none without a difference.
- * Earlier ones that no pay run has collected are replaced. Call it once the wages are final.
- * @returns the lines, and their sums by currency
- */
-export const writeDifference = async (
-  assignmentId: number,
-  { number, paysheet_id }: Correction,
-  transaction: Transaction,
-): Promise<Pick<Correction, 'lines' | 'totals'>> => {
-  const { kysely } = transaction;
-  await kysely
-    .deleteFrom('paysheets')
-    .where('assignment_id', '=', assignmentId)
-    .where('kind', '=', 'correction')
-    .where('pay_run_id', 'is', null)
-    .execute();
-  const lines = differenceOf(await paidLines(assignmentId, transaction), await owedLines(assignmentId, transaction));
-  const byCurrency = [...Map.groupBy(lines, ({ currency }) => currency)].sort(([a], [b]) => (a < b ? -1 : 1));
-  if (byCurrency.length > 0) await addSheets(assignmentId, number, paysheet_id, byCurrency, transaction);
-  return {
-    lines: JSON.parse(linesJson(lines)),
-    totals: byCurrency.map(([currency, own]) => ({ currency, amount: Number(sumOf(own.map(({ amount }) => amount))) })),
-  };
-};
-
-const addSheets = async (
-  assignmentId: number,
-  number: number,
-  paysheetId: number,
-  byCurrency: readonly (readonly [currency: string, lines: readonly WageLine[]])[],
-  transaction: Transaction,
-): Promise<void> => {
-  const { kysely } = transaction;
-  const { sheets } = await draftSheets([assignmentId], 'id', transaction);
-  const [draft] = sheets;
-  const corrected = await kysely
-    .selectFrom('paysheets')
-    .select(['period_start', 'period_end', 'wage_profile_id', 'worked_on', 'project_id', 'client_id'])
-    .where('id', '=', paysheetId)
-    .executeTakeFirstOrThrow();
-  if (!draft) throw new Error('An assignment does not exist although it is locked.');
-  // A paysheet made by hand does not say when and for whom the work was.
-  const own = corrected.worked_on === null ? { ...corrected, ...placeOf(draft) } : corrected;
-  const rows = byCurrency.map(([currency, lines]) => ({
-    ...own,
-    assignment_id: assignmentId,
-    paid_employee_id: draft.paid_employee_id,
-    kind: 'correction' as const,
-    corrects_paysheet_id: paysheetId,
-    number,
-    currency,
-    lines: linesJson(lines),
-  }));
-  await kysely
-    .insertInto('paysheets')
-    .values(await withIds(transaction, 'paysheets', rows))
-    .execute();
-};
-
-const placeOf = ({ worked_on, project_id, client_id }: PaysheetDraft) => ({
-  worked_on,
-  project_id,
-  client_id,
-});
-
-/** The columns of a line, decimals as text; where only an amount is known, it is the rate. */
-const columnsOf = (line: RawBuilder<unknown>) => {
-  const text = (name: string) => sql<string>`${line} ->> ${sql.lit(name)}`;
-  const factors = (name: string) =>
-    sql<string>`case when ${text('rate')} is null then '1' else coalesce(${text(name)}, '1') end`;
-  return [
-    sql<number | null>`(${text('wage_type_id')})::bigint`.as('wage_type_id'),
-    text('name').as('name'),
-    factors('quantity').as('quantity'),
-    sql<string | null>`${text('unit')}`.as('unit'),
-    sql<string>`coalesce(${text('rate')}, ${text('amount')})`.as('rate'),
-    factors('factor').as('factor'),
-    text('amount').as('amount'),
-    text('currency').as('currency'),
-    sql<string | null>`${text('wage_type_external_id')}`.as('wage_type_external_id'),
-  ] as const;
-};
-
-/** Returns the wage lines of an assignment's paysheets: of one made by hand, those with a wage type. */
-const paidLines = (assignmentId: number, { kysely }: Transaction): Promise<readonly WageLine[]> =>
-  kysely
-    .selectFrom(eb =>
-      eb
-        .selectFrom('paysheets as s')
-        .select(['s.id', 's.wage_profile_id', 's.worked_on', sql`jsonb_array_elements(s.lines)`.as('line')])
-        .where('s.assignment_id', '=', assignmentId)
-        .as('e'),
-    )
-    .select(columnsOf(sql.ref('e.line')))
-    .select(
-      sql<number | null>`coalesce((e.line ->> 'wage_profile_id')::bigint, e.wage_profile_id)`.as('wage_profile_id'),
-    )
-    .where(sql<SqlBool>`(e.worked_on is not null or e.line ->> 'wage_type_id' is not null)`)
-    .orderBy('e.id')
-    .execute();
-
-/** Returns the enabled wages of an assignment as lines. */
-const owedLines = (assignmentId: number, { kysely }: Transaction): Promise<readonly WageLine[]> =>
-  kysely
-    .selectFrom(eb =>
-      eb
-        .selectFrom('assignment_wages as w')
-        .select(['w.id', 'w.wage_profile_id', wageLine.as('line')])
-        .where('w.assignment_id', '=', assignmentId)
-        .where('w.is_disabled', '=', false)
-        .as('e'),
-    )
-    .select(columnsOf(sql.ref('e.line')))
-    .select('e.wage_profile_id')
-    .orderBy('e.id')
-    .execute();

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { oneOf } from '../../db/ids.ts';
 
 /** A wage that is not disabled. */
 export interface PayableWage {
@@ -11,26 +12,29 @@ export interface PayableWage {
 }
 
 /**
- * Returns the wages of an assignment, which is being approved, that are paid, by id.
+ * Returns the wages of assignments, which are being approved, that are paid: by assignment, each in the order of ids.
  * Each gets the amount that its line multiplies to, which an amount stored by an earlier release may not have.
  */
-export const payableWages = async (assignmentId: number, transaction: Transaction): Promise<readonly PayableWage[]> => {
+export const payableWages = async (
+  assignmentIds: readonly number[],
+  transaction: Transaction,
+): Promise<ReadonlyMap<number, readonly PayableWage[]>> => {
   const { kysely } = transaction;
   const amount = sql<string>`amount_of(currency, line_quantity, line_rate, line_factor)`;
   const correcting = kysely
     .updateTable('assignment_wages')
     .set({ payable_amount: amount })
-    .where('assignment_id', '=', assignmentId)
+    .where('assignment_id', '=', oneOf(assignmentIds))
     .where('is_disabled', '=', false)
     .where('payable_amount', '<>', amount);
   const reading = kysely
     .selectFrom('assignment_wages')
-    .select(['id', 'currency', 'is_valid', sql<string>`coalesce(payable_amount, 0)`.as('amount')])
-    .where('assignment_id', '=', assignmentId)
+    .select(['id', 'assignment_id', 'currency', 'is_valid', sql<string>`coalesce(payable_amount, 0)`.as('amount')])
+    .where('assignment_id', '=', oneOf(assignmentIds))
     .where('is_disabled', '=', false)
     .orderBy('id');
   const [, wages] = await transaction.run(correcting, reading);
-  return wages;
+  return Map.groupBy(wages, wage => wage.assignment_id);
 };
 
 /**

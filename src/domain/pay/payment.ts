@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { oneOf } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { recordHistory } from '../staffing/history.ts';
 
@@ -15,16 +14,25 @@ export interface PaysheetOf {
 }
 
 /**
- * Returns the paysheet that pays for an assignment, which is locked; undefined if there is none.
+ * Returns the paysheets that pay for assignments, which are locked, by assignment.
  * Those of corrections do not count.
  */
-export const paysheetOf = (assignmentId: number, { kysely }: Transaction): Promise<PaysheetOf | undefined> =>
-  kysely
+export const paysheetsOf = async (
+  assignmentIds: readonly number[],
+  { kysely }: Transaction,
+): Promise<ReadonlyMap<number, PaysheetOf>> => {
+  const sheets = await kysely
     .selectFrom('paysheets')
-    .select(['id', 'pay_run_id'])
-    .where('assignment_id', '=', assignmentId)
+    .select(['id', 'pay_run_id', 'assignment_id'])
+    .where('assignment_id', '=', oneOf(assignmentIds))
     .where('kind', '<>', 'correction')
-    .executeTakeFirst();
+    .execute();
+  return new Map(sheets.map(sheet => [sheet.assignment_id, sheet]));
+};
+
+/** Returns the paysheet that pays for an assignment, which is locked; undefined if there is none. */
+export const paysheetOf = async (assignmentId: number, transaction: Transaction): Promise<PaysheetOf | undefined> =>
+  (await paysheetsOf([assignmentId], transaction)).get(assignmentId);
 
 /** Returns the error of a change that can only be made to the pay run. */
 export const onPayRun = (payRunId: number, field: string): FieldError =>
@@ -43,7 +51,7 @@ export const recordPayment = async (
   transaction: Transaction,
 ): Promise<void> => {
   const { kysely } = transaction;
-  const list = sql<number>`any(${literal(assignmentIds)}::bigint[])`;
+  const list = oneOf(assignmentIds);
   const changed = await kysely
     .updateTable('assignments')
     .set({ paid_on: paidOn, updated_at: now })

@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { oneOf } from '../../db/ids.ts';
 import { factorOf, type PayTerms, type WageType } from './derive.ts';
 
 /** The wage profile that applies to an assignment. */
@@ -18,7 +17,7 @@ export const profilesOf = async (
     .selectFrom('assignments_view as a')
     .innerJoin('wage_profiles as p', 'p.id', 'a.wage_profile_id')
     .select(['a.id as assignment_id', 'p.id', 'p.currency', 'p.wage_types'])
-    .where('a.id', '=', sql<number>`any(${literal(assignmentIds)}::bigint[])`)
+    .where('a.id', '=', oneOf(assignmentIds))
     .execute();
   return new Map(
     rows.map(({ assignment_id, id, currency, wage_types }) => [

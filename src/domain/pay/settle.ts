@@ -1,6 +1,6 @@
-import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { literal, withIds } from '../../db/ids.ts';
+import { chunksOf, oneOf, withIds } from '../../db/ids.ts';
+import { fromRecordset, recordset } from '../../engine/writing/recordset.ts';
 import type { WorkedTimes } from '../work/worked.ts';
 import { deriveWages } from './derive.ts';
 import { termsOf } from './holidays.ts';
@@ -15,7 +15,7 @@ import { asDerived, type KnownWage, reconcile } from './reconcile.ts';
 export const settle = async (assignmentIds: readonly number[], transaction: Transaction): Promise<void> => {
   const { kysely, tenant } = transaction;
   if (assignmentIds.length === 0 || !tenant.modules.has('payroll')) return;
-  const list = sql<number>`any(${literal(assignmentIds)}::bigint[])`;
+  const list = oneOf(assignmentIds);
   const profiles = await termsOf(assignmentIds, transaction);
   const works = await kysely
     .selectFrom('work_times')
@@ -69,18 +69,17 @@ const store = async (
   transaction: Transaction,
 ): Promise<void> => {
   const { kysely } = transaction;
-  const list = (ids: readonly number[]) => sql<number>`any(${literal(ids)}::bigint[])`;
-  if (removed.length > 0) await kysely.deleteFrom('assignment_wages').where('id', '=', list(removed)).execute();
+  if (removed.length > 0) await kysely.deleteFrom('assignment_wages').where('id', '=', oneOf(removed)).execute();
   if (stale.length > 0)
-    await kysely.updateTable('assignment_wages').set({ is_valid: false }).where('id', '=', list(stale)).execute();
+    await kysely.updateTable('assignment_wages').set({ is_valid: false }).where('id', '=', oneOf(stale)).execute();
   if (kept.length > 0) await update(kept, { ...columns, ...derivedColumns }, transaction);
   if (outdated.length > 0) await update(outdated, derivedColumns, transaction);
-  if (added.length > 0)
-    await kysely
-      .insertInto('assignment_wages')
-      .values(await withIds(transaction, 'assignment_wages', added))
-      .execute();
+  for (const chunk of chunksOf(await withIds(transaction, 'assignment_wages', added), MOST))
+    await kysely.insertInto('assignment_wages').values(chunk).execute();
 };
+
+/** The number of wages of one insert: six of each of 500 assignments. */
+const MOST = 3_000;
 
 /** The columns of a stored wage that a derivation updates unless the wage has been edited. */
 const columns = {
@@ -112,15 +111,8 @@ type WageColumns = Readonly<Record<string, string>>;
 const update = async (rows: readonly object[], stored: WageColumns, { kysely }: Transaction): Promise<void> => {
   await kysely
     .updateTable('assignment_wages as w')
-    .from(records(rows, stored))
-    .set(Object.fromEntries(Object.keys(stored).map(name => [name, sql<never>`${sql.id('d', name)}`])))
+    .from(recordset(rows, stored))
+    .set(fromRecordset(stored))
     .whereRef('w.id', '=', 'd.id')
     .execute();
-};
-
-const records = (rows: readonly object[], stored: WageColumns) => {
-  const types = Object.entries({ id: 'bigint', ...stored }).map(
-    ([name, type]) => sql`${sql.id(name)} ${sql.raw(type)}`,
-  );
-  return sql<{ id: number }>`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)`.as<'d'>(sql`d(${sql.join(types)})`);
 };

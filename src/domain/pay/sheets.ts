@@ -2,7 +2,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { Tables } from '../../../generated/tables.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { oneOf } from '../../db/ids.ts';
 
 /** An assignment, of a query whose table is `a`. */
 export type Assigned = ExpressionBuilder<Tables & { a: Tables['assignments'] }, 'a'>;
@@ -80,7 +80,7 @@ export const draftSheets = async (
       sql<string>`(${startOfWork} at time zone ${tenant.timeZone})::date`.as('worked_on'),
       sql<string>`coalesce(w.lines, '[]')::text`.as('lines'),
     ])
-    .where('a.id', '=', sql<number>`any(${literal(assignmentIds)}::bigint[])`)
+    .where('a.id', '=', oneOf(assignmentIds))
     .orderBy('a.id')
     .execute();
   const mixed = found.filter(({ is_mixed }) => is_mixed).map(({ assignment_id }) => assignment_id);

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { before as beforeUpdate, changedFields } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
@@ -10,6 +10,9 @@ export interface TimesOwner {
   readonly field: 'event_id' | 'event_function_id' | 'id';
   readonly id: number;
 }
+
+/** The same, or several assignments. */
+export type TimesScope = TimesOwner | { readonly field: 'id'; readonly id: RawBuilder<number> };
 
 /** The times that event functions inherit from their event, and assignments from their event function. */
 const inherited = ['start', 'end', 'break_start', 'break_end'] as const;
@@ -32,7 +35,7 @@ export const owners = { event_id: 'f.event_id', event_function_id: 'a.event_func
  * @param before that record before the change
  */
 export const storeEffectiveTimes = (
-  { field, id }: TimesOwner,
+  { field, id }: TimesScope,
   transaction: Transaction,
   changed: readonly Time[] = [],
   before: Values = {},

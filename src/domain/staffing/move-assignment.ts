@@ -49,7 +49,7 @@ export const moveAssignment = async (
   const covered = isHolding(status)
     ? await coveredByAnswers([{ id, employee_id: worker.id, start, end }], transaction)
     : null;
-  const told = followInherited(id, transaction);
+  const told = followInherited([id], transaction);
   await transaction.kysely
     .updateTable('assignments')
     .set({

@@ -1,5 +1,7 @@
+import { type SqlBool, sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { recordset } from '../../engine/writing/recordset.ts';
 import { overlaps } from '../time/span.ts';
 
 /** Work that is approved or being approved; `id` null: not stored as a work time yet. */
@@ -8,6 +10,12 @@ export interface WorkInReview {
   readonly assignment_id: number;
   readonly start: string;
   readonly end: string;
+}
+
+/** The work of one employee. */
+export interface EmployeeWorks {
+  readonly employeeId: number;
+  readonly works: readonly WorkInReview[];
 }
 
 /**
@@ -19,22 +27,44 @@ export const overlapErrors = async (
   employeeId: number,
   works: readonly WorkInReview[],
   field: string,
-  { kysely }: Transaction,
+  transaction: Transaction,
 ): Promise<readonly FieldError[]> => {
-  if (works.length === 0) return [];
-  const starts = works.map(({ start }) => start).sort();
-  const ends = works.map(({ end }) => end).sort();
-  const approved = await kysely
+  const approved = await approvedBeside([{ employeeId, works }], transaction);
+  return overlapsWith(approved.get(employeeId) ?? [], works, field);
+};
+
+/** Returns the approved work that overlaps the work of employees, whose rows are locked, by employee. */
+export const approvedBeside = async (
+  employees: readonly EmployeeWorks[],
+  { kysely }: Transaction,
+): Promise<ReadonlyMap<number, readonly WorkInReview[]>> => {
+  const asked = employees.flatMap(({ employeeId, works }) =>
+    works.map(({ start, end }) => ({ id: employeeId, start, end })),
+  );
+  if (asked.length === 0) return new Map();
+  const rows = await kysely
     .selectFrom('work_times as w')
     .innerJoin('assignments as a', 'a.id', 'w.event_function_employee_id')
-    .select(['w.id', 'a.id as assignment_id', 'w.start', 'w.end'])
-    .where('a.employee_id', '=', employeeId)
+    .innerJoin(recordset(asked, { start: 'timestamptz', end: 'timestamptz' }), 'd.id', 'a.employee_id')
+    .select(['w.id', 'a.id as assignment_id', 'w.start', 'w.end', 'a.employee_id'])
+    .distinct()
     .where('w.is_approved', '=', true)
-    .where('w.start', '<', ends.at(-1) as string)
-    .where('w.end', '>', starts[0] as string)
+    .where(sql<SqlBool>`(w.start < d."end" and w."end" > d.start)`)
     .orderBy('w.id')
     .execute();
-  const others: WorkInReview[] = approved.filter(({ id }) => works.every(work => work.id !== id));
+  const byEmployee = Map.groupBy(rows, ({ employee_id }) => employee_id);
+  return new Map(
+    [...byEmployee].map(([id, own]) => [id, own.map(({ employee_id: _, ...work }): WorkInReview => work)] as const),
+  );
+};
+
+/** Returns the error of work that overlaps other work that is approved, or other work among it. */
+export const overlapsWith = (
+  approved: readonly WorkInReview[],
+  works: readonly WorkInReview[],
+  field: string,
+): readonly FieldError[] => {
+  const others = approved.filter(({ id }) => works.every(work => work.id !== id));
   const found = works.flatMap((work, index) =>
     [...others, ...works.slice(0, index)].filter(other => overlaps(work, other)),
   );

@@ -14,8 +14,7 @@ export const assignmentBillings: Rules = {
       if (isBilled && after[field] !== before[field]) errors.push(fieldError('assignment_billed', field));
     const isDifference = after.corrects_billing_id !== null;
     if (isDifference && after.factor !== before.factor) errors.push(fieldError('read_only', 'factor'));
-    if (after.billed_on !== null && after.is_disabled === 1 && !isBilled)
-      errors.push(fieldError('invalid_transition', 'billed_on', 'billed_on: a disabled item is not billed.'));
+    errors.push(...disabledErrors(before.billed_on, after.billed_on, after.is_disabled === 1));
     if (!isDifference && !isWithin(billableOf(after), 0, largestAmount))
       errors.push(fieldError('out_of_range', 'factor', 'quantity times rate times factor is out of range.'));
     return { errors };
@@ -29,6 +28,12 @@ export const assignmentBillings: Rules = {
       .execute();
   },
 };
+
+/** Returns the error of a disabled billing that is to be billed. */
+export const disabledErrors = (before: unknown, after: unknown, isDisabled: boolean): readonly FieldError[] =>
+  after !== null && before === null && isDisabled
+    ? [fieldError('invalid_transition', 'billed_on', 'billed_on: a disabled item is not billed.')]
+    : [];
 
 const billableOf = ({ currency, quantity, rate, factor }: Values): string =>
   amountOf(String(currency), Number(quantity), Number(rate), Number(factor));

@@ -5,11 +5,11 @@ import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { rulebookOf } from '../../domain/rules/rulebook.ts';
-import { judgeTimes, selectTimed } from '../../domain/staffing/changed-times.ts';
 import { none, verdictOn, withBreaches } from '../../domain/staffing/checks.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { recordHistory } from '../../domain/staffing/history.ts';
 import { followInherited } from '../../domain/staffing/inherited.ts';
+import { judgeTimes, selectTimed } from '../../domain/staffing/judged-times.ts';
 import { lockSeats } from '../../domain/staffing/locked-staffing.ts';
 import { frozen } from '../../domain/staffing/transition.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
@@ -30,7 +30,7 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
     if (!seat || seat.status === null) throw new ApiError('not_found');
     const { kysely } = transaction;
     const values = await instantsOf(call, transaction);
-    const told = followInherited(id, transaction);
+    const told = followInherited([id], transaction);
     const changing = transaction.defer(
       kysely
         .updateTable('assignments')

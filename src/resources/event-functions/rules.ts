@@ -1,15 +1,10 @@
 import { sql } from 'kysely';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import {
-  checkChangedTimes,
-  checkOrder,
-  lockBooked,
-  selectTimed,
-  type Timed,
-} from '../../domain/staffing/changed-times.ts';
+import { checkChangedTimes, checkOrder, lockBooked } from '../../domain/staffing/changed-times.ts';
 import { changedTimes, storeEffectiveTimes, type TimesOwner } from '../../domain/staffing/effective-times.ts';
 import { touchAssignments } from '../../domain/staffing/heirs.ts';
+import { selectTimed, type Timed } from '../../domain/staffing/judged-times.ts';
 import { lockEvents } from '../../domain/staffing/locks.ts';
 import { selectRecorded } from '../../domain/work/recorded.ts';
 import type { Values } from '../../engine/body.ts';

@@ -1,11 +1,5 @@
 import type { Json } from '../../core/call/reply.ts';
-import {
-  checkChangedTimes,
-  checkOrder,
-  lockBooked,
-  selectTimed,
-  type Timed,
-} from '../../domain/staffing/changed-times.ts';
+import { checkChangedTimes, checkOrder, lockBooked } from '../../domain/staffing/changed-times.ts';
 import { changesContact, checkEventContacts } from '../../domain/staffing/contacts.ts';
 import {
   changedTimes,
@@ -14,6 +8,7 @@ import {
   touchFunctions,
 } from '../../domain/staffing/effective-times.ts';
 import { projectValues, touchAssignments } from '../../domain/staffing/heirs.ts';
+import { selectTimed, type Timed } from '../../domain/staffing/judged-times.ts';
 import { holdProjects } from '../../domain/staffing/locks.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';

@@ -25,7 +25,7 @@ export const reopen: Action<'assignments_reopen'> = (call, db) =>
     const { paysheetId, errors } = await paysheetToCorrect(id, FIELD, transaction);
     reject(errors);
     await dropUnbilled(id, transaction);
-    await withdrawWork(id, transaction);
+    await withdrawWork([id], transaction);
     const [opened] = await transaction.kysely
       .updateTable('assignments')
       .set({
