@@ -39,6 +39,73 @@ export interface components {
             /** @description Names the record in place of `approved_by_planner_id`, by its external id. */
             readonly approved_by_planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
+        /** @description The result for one assignment. */
+        readonly ApprovalItem: {
+            /** @description The assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description The outcome. */
+            readonly result: components["schemas"]["BulkResult"];
+            /** @description Why the change failed: the first of the errors of a single one. */
+            readonly error?: components["schemas"]["BulkError"];
+            /** @description The breaches of working-time rules that a withdrawal causes and that only warn. */
+            readonly warnings?: readonly components["schemas"]["WorkRuleBreach"][];
+        };
+        /**
+         * @description The result for all assignments.
+         * @example {
+         *       "requested": 2,
+         *       "changed": 1,
+         *       "unchanged": 0,
+         *       "failed": 1,
+         *       "results": [
+         *         {
+         *           "assignment_id": 4711,
+         *           "result": "changed"
+         *         },
+         *         {
+         *           "assignment_id": 4712,
+         *           "result": "failed",
+         *           "error": {
+         *             "code": "nothing_to_approve",
+         *             "field": "approved_by_planner_id",
+         *             "message": "The assignment has neither work times nor wages."
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        readonly ApprovalOutcome: {
+            /** @description The number of requested records; repeated ids count once. */
+            readonly requested: number;
+            /** @description The number of changed records. */
+            readonly changed: number;
+            /** @description The number of records that already had the values. */
+            readonly unchanged: number;
+            /** @description The number of records that could not be changed. */
+            readonly failed: number;
+            /** @description The results, in the order of the request. */
+            readonly results: readonly components["schemas"]["ApprovalItem"][];
+        };
+        /**
+         * @description An approval of many assignments.
+         * @example {
+         *       "assignment_ids": [
+         *         4711,
+         *         4712
+         *       ],
+         *       "approved_by_planner_id": 5
+         *     }
+         */
+        readonly Approvals: {
+            /** @description The ids of at most 500 assignments; repeated ids count once. */
+            readonly assignment_ids: readonly components["schemas"]["Id"][];
+            /** @description The planner who approves; null withdraws the approval. Required unless `approved_by_planner` is given. */
+            readonly approved_by_planner_id?: components["schemas"]["Id"] | null;
+            /** @description Whether either all assignments are changed or none. */
+            readonly atomic?: components["schemas"]["FlagInput"];
+            /** @description Names the record in place of `approved_by_planner_id`, by its external id. */
+            readonly approved_by_planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+        };
         /**
          * @description Who can sign the work of an assignment.
          * @example {
@@ -517,7 +584,7 @@ export interface components {
         };
         /** @description The unit that a billing component counts in the work of an assignment. */
         readonly BillingUnit: string & ("hour" | "day" | "flat");
-        /** @description Why the status of an assignment could not be changed. */
+        /** @description Why a record could not be changed. */
         readonly BulkError: {
             /** @description The field error code. */
             readonly code: components["schemas"]["FieldErrorCode"];
@@ -573,18 +640,18 @@ export interface components {
         readonly BulkOutcome: {
             /** @description The requested status. */
             readonly status: components["schemas"]["AssignmentStatus"];
-            /** @description The number of requested assignments. */
+            /** @description The number of requested records; repeated ids count once. */
             readonly requested: number;
-            /** @description The number of changed assignments. */
+            /** @description The number of changed records. */
             readonly changed: number;
-            /** @description The number of assignments that already had the status. */
+            /** @description The number of records that already had the values. */
             readonly unchanged: number;
-            /** @description The number of assignments that could not be changed. */
+            /** @description The number of records that could not be changed. */
             readonly failed: number;
             /** @description The results, in the order of the request. */
             readonly results: readonly components["schemas"]["BulkItem"][];
         };
-        /** @description The outcome for one assignment. */
+        /** @description The outcome for one record of a bulk change. */
         readonly BulkResult: string & ("changed" | "unchanged" | "failed");
         /** @description How a busy date was entered: data for another system, such as a calendar. Only `all_day` affects the times. */
         readonly BusyEntry: {
@@ -1403,7 +1470,7 @@ export interface components {
             readonly assignment_ids?: readonly components["schemas"]["Id"][];
         };
         /** @description What is wrong with one field. */
-        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "work_rule" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "correction_open" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
+        readonly FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "work_rule" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "correction_open" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "still_referenced" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
         /** @description Who can read a file's content. */
         readonly FileVisibility: string & ("private" | "public");
         /** @description A boolean as a number: 0 or 1. */
@@ -1615,6 +1682,69 @@ export interface components {
             readonly atomic?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
             readonly event_function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+        };
+        /**
+         * @description The billing of many items.
+         * @example {
+         *       "assignment_billing_ids": [
+         *         1203,
+         *         1204
+         *       ],
+         *       "billed_on": "2026-07-01T10:00:00Z"
+         *     }
+         */
+        readonly Invoicing: {
+            /** @description The ids of at most 500 billings; repeated ids count once. */
+            readonly assignment_billing_ids: readonly components["schemas"]["Id"][];
+            /** @description When they were billed; null: they are not billed. */
+            readonly billed_on: components["schemas"]["DateTimeInput"] | null;
+            /** @description Whether either all billings are changed or none. */
+            readonly atomic?: components["schemas"]["FlagInput"];
+        };
+        /** @description The result for one billing. */
+        readonly InvoicingItem: {
+            /** @description The billing. */
+            readonly assignment_billing_id: components["schemas"]["Id"];
+            /** @description The outcome. */
+            readonly result: components["schemas"]["BulkResult"];
+            /** @description Why the change failed. */
+            readonly error?: components["schemas"]["BulkError"];
+        };
+        /**
+         * @description The result for all billings.
+         * @example {
+         *       "requested": 2,
+         *       "changed": 1,
+         *       "unchanged": 0,
+         *       "failed": 1,
+         *       "results": [
+         *         {
+         *           "assignment_billing_id": 1203,
+         *           "result": "changed"
+         *         },
+         *         {
+         *           "assignment_billing_id": 1204,
+         *           "result": "failed",
+         *           "error": {
+         *             "code": "invalid_transition",
+         *             "field": "billed_on",
+         *             "message": "billed_on: a disabled item is not billed."
+         *           }
+         *         }
+         *       ]
+         *     }
+         */
+        readonly InvoicingOutcome: {
+            /** @description The number of requested records; repeated ids count once. */
+            readonly requested: number;
+            /** @description The number of changed records. */
+            readonly changed: number;
+            /** @description The number of records that already had the values. */
+            readonly unchanged: number;
+            /** @description The number of records that could not be changed. */
+            readonly failed: number;
+            /** @description The results, in the order of the request. */
+            readonly results: readonly components["schemas"]["InvoicingItem"][];
         };
         /** @description A JSON document as a string. */
         readonly JsonText: string;
@@ -3239,6 +3369,35 @@ export interface components {
     pathItems: never;
 }
 export interface operations {
+    readonly assignments_approveMany: {
+        readonly parameters: {
+            readonly query?: {
+                readonly force?: components["parameters"]["ApprovalParameters"];
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Approvals"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["ApprovalOutcome"];
+                };
+            };
+        };
+    };
     readonly assignments_createMany: {
         readonly parameters: {
             readonly query?: {
@@ -3777,6 +3936,34 @@ export interface operations {
                 };
                 content: {
                     readonly "application/json": Representation<"assignments", false>;
+                };
+            };
+        };
+    };
+    readonly assignmentBillings_setBilled: {
+        readonly parameters: {
+            readonly query?: {
+                readonly dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            readonly header?: {
+                readonly "X-Request-Id"?: components["parameters"]["RequestHeaders"];
+                readonly "Idempotency-Key"?: components["parameters"]["IdempotencyHeaders"];
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                readonly "application/json": components["schemas"]["Invoicing"];
+            };
+        };
+        readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": components["schemas"]["InvoicingOutcome"];
                 };
             };
         };

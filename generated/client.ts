@@ -759,6 +759,29 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/assignments/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Approve many assignments
+         * @description Approves the work of many assignments under the rules of a single approval, in the order of the request; null withdraws
+         *     the approvals. The response has a result for each one; with `atomic` either all are changed or none, and the errors have the
+         *     `assignment_id`. Of an assignment whose correction is open, the approval writes the difference. If the approvals of several
+         *     assignments of an employee are withdrawn and their events have moved, the new times are judged together.
+         */
+        put: operations["assignments_approveMany"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/assignments/bulk": {
         parameters: {
             query?: never;
@@ -2100,6 +2123,27 @@ export interface paths {
          */
         get: operations["assignmentBillings_list"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/assignment-billings/billed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Set when many items were billed
+         * @description Sets when many billings were billed, under the rules of a single change; null takes it back. The response has a result for
+         *     each one; with `atomic` either all are changed or none, and the errors have the `assignment_billing_id`.
+         */
+        put: operations["assignmentBillings_setBilled"];
         post?: never;
         delete?: never;
         options?: never;
@@ -3685,6 +3729,53 @@ export interface components {
         Approval: {
             /** @description The planner who approves; null withdraws the approval. Required unless `approved_by_planner` is given. */
             approved_by_planner_id?: components["schemas"]["Id"] | null;
+            /** @description Names the record in place of `approved_by_planner_id`, by its external id. */
+            approved_by_planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
+        };
+        /** @description The result for one assignment. */
+        ApprovalItem: {
+            /** @description The assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description The outcome. */
+            result: components["schemas"]["BulkResult"];
+            /** @description Why the change failed: the first of the errors of a single one. */
+            error?: components["schemas"]["BulkError"];
+            /** @description The breaches of working-time rules that a withdrawal causes and that only warn. */
+            warnings?: components["schemas"]["WorkRuleBreach"][];
+        };
+        /** @description The result for all assignments. */
+        ApprovalOutcome: {
+            /**
+             * Format: int32
+             * @description The number of requested records; repeated ids count once.
+             */
+            requested: number;
+            /**
+             * Format: int32
+             * @description The number of changed records.
+             */
+            changed: number;
+            /**
+             * Format: int32
+             * @description The number of records that already had the values.
+             */
+            unchanged: number;
+            /**
+             * Format: int32
+             * @description The number of records that could not be changed.
+             */
+            failed: number;
+            /** @description The results, in the order of the request. */
+            results: components["schemas"]["ApprovalItem"][];
+        };
+        /** @description An approval of many assignments. */
+        Approvals: {
+            /** @description The ids of at most 500 assignments; repeated ids count once. */
+            assignment_ids: components["schemas"]["Id"][];
+            /** @description The planner who approves; null withdraws the approval. Required unless `approved_by_planner` is given. */
+            approved_by_planner_id?: components["schemas"]["Id"] | null;
+            /** @description Whether either all assignments are changed or none. */
+            atomic?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `approved_by_planner_id`, by its external id. */
             approved_by_planner?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"] | null;
         };
@@ -5798,7 +5889,7 @@ export interface components {
         };
         /** @description The unit that a billing component counts in the work of an assignment. */
         BillingUnit: string & ("hour" | "day" | "flat");
-        /** @description Why the status of an assignment could not be changed. */
+        /** @description Why a record could not be changed. */
         BulkError: {
             /** @description The field error code. */
             code: components["schemas"]["FieldErrorCode"];
@@ -5828,28 +5919,28 @@ export interface components {
             status: components["schemas"]["AssignmentStatus"];
             /**
              * Format: int32
-             * @description The number of requested assignments.
+             * @description The number of requested records; repeated ids count once.
              */
             requested: number;
             /**
              * Format: int32
-             * @description The number of changed assignments.
+             * @description The number of changed records.
              */
             changed: number;
             /**
              * Format: int32
-             * @description The number of assignments that already had the status.
+             * @description The number of records that already had the values.
              */
             unchanged: number;
             /**
              * Format: int32
-             * @description The number of assignments that could not be changed.
+             * @description The number of records that could not be changed.
              */
             failed: number;
             /** @description The results, in the order of the request. */
             results: components["schemas"]["BulkItem"][];
         };
-        /** @description The outcome for one assignment. */
+        /** @description The outcome for one record of a bulk change. */
         BulkResult: string & ("changed" | "unchanged" | "failed");
         /** @description A time at which an employee can't work. Contains every field that the API user can see. */
         BusyDate: {
@@ -9389,7 +9480,7 @@ export interface components {
             assignment_ids?: components["schemas"]["Id"][];
         };
         /** @description What is wrong with one field. */
-        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "work_rule" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "correction_open" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
+        FieldErrorCode: string & ("not_empty" | "invalid_character" | "invalid_type" | "invalid_format" | "out_of_range" | "too_short" | "too_long" | "not_in_enumeration" | "not_in_collection" | "read_only" | "unknown_field" | "not_unique" | "reference_not_found" | "reference_inactive" | "record_forgotten" | "reference_mismatch" | "end_before_start" | "invalid_transition" | "double_booked" | "absent" | "not_qualified" | "work_rule" | "already_in_function" | "work_recorded" | "function_full" | "function_locked" | "event_not_active" | "assignment_approved" | "assignment_paid" | "correction_open" | "assignment_billed" | "not_approved" | "outside_checkin_window" | "checkin_order" | "duplicate_checkin" | "request_blocked" | "rule_not_met" | "wage_profile_missing" | "wage_type_missing" | "nothing_to_approve" | "currency_mismatch" | "wage_invalid" | "on_pay_run" | "still_referenced" | "overlapping_work_time" | "scope_required" | "changed_meanwhile" | "too_many_items" | "too_many_errors");
         /** @description A stored file, such as a signed contract or a picture. Contains every field that the API user can see. */
         File: {
             /** @description The file's id. */
@@ -9886,6 +9977,49 @@ export interface components {
             atomic?: components["schemas"]["FlagInput"];
             /** @description Names the record in place of `event_function_id`, by its external id. */
             event_function?: components["schemas"]["ExternalReference"] | components["schemas"]["EmbeddedRecord"];
+        };
+        /** @description The billing of many items. */
+        Invoicing: {
+            /** @description The ids of at most 500 billings; repeated ids count once. */
+            assignment_billing_ids: components["schemas"]["Id"][];
+            /** @description When they were billed; null: they are not billed. */
+            billed_on: components["schemas"]["DateTimeInput"] | null;
+            /** @description Whether either all billings are changed or none. */
+            atomic?: components["schemas"]["FlagInput"];
+        };
+        /** @description The result for one billing. */
+        InvoicingItem: {
+            /** @description The billing. */
+            assignment_billing_id: components["schemas"]["Id"];
+            /** @description The outcome. */
+            result: components["schemas"]["BulkResult"];
+            /** @description Why the change failed. */
+            error?: components["schemas"]["BulkError"];
+        };
+        /** @description The result for all billings. */
+        InvoicingOutcome: {
+            /**
+             * Format: int32
+             * @description The number of requested records; repeated ids count once.
+             */
+            requested: number;
+            /**
+             * Format: int32
+             * @description The number of changed records.
+             */
+            changed: number;
+            /**
+             * Format: int32
+             * @description The number of records that already had the values.
+             */
+            unchanged: number;
+            /**
+             * Format: int32
+             * @description The number of records that could not be changed.
+             */
+            failed: number;
+            /** @description The results, in the order of the request. */
+            results: components["schemas"]["InvoicingItem"][];
         };
         /**
          * Format: json
@@ -15685,6 +15819,41 @@ export interface operations {
             };
         };
     };
+    assignments_approveMany: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` overrides `wage_type_missing`, `nothing_to_approve`, `wage_invalid` and, of a withdrawal, what it overrides of
+                 *     a change of times; the history of the assignment records them.
+                 */
+                force?: components["parameters"]["ApprovalParameters"];
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The assignments and the approving planner. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Approvals"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalOutcome"];
+                };
+            };
+        };
+    };
     assignments_createMany: {
         parameters: {
             query?: {
@@ -18849,6 +19018,36 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AssignmentBillingWithRelations"][];
+                };
+            };
+        };
+    };
+    assignmentBillings_setBilled: {
+        parameters: {
+            query?: {
+                /**
+                 * @description `true` makes the request a dry run: the response is the one that the write would have, errors included, but nothing
+                 *     is stored, sent or triggered. The `id` and `Location` of a record that would be created exist only in the response.
+                 */
+                dry_run?: components["parameters"]["RehearsalParameters"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** @description The billings, and when they were billed. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Invoicing"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvoicingOutcome"];
                 };
             };
         };

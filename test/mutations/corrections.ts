@@ -1,6 +1,8 @@
 import type { Mutation } from '../../scripts/mutate/mutation.ts';
 
 const rules = ['test/domain/pay/correction.test.ts'];
+const around = ['test/domain/pay/corrections-around.test.ts'];
+const bulk = ['test/resources/assignments/approveMany.test.ts'];
 
 export default [
   {
@@ -19,16 +21,16 @@ export default [
   },
   {
     guarantee: 'Of a paysheet made by hand, only lines with a wage type count.',
-    file: 'src/domain/pay/correction.ts',
+    file: 'src/domain/pay/correction-sheets.ts',
     find: "(e.worked_on is not null or e.line ->> 'wage_type_id' is not null)",
     replace: 'true',
     tests: rules,
   },
   {
     guarantee: 'A difference that no pay run has is replaced.',
-    file: 'src/domain/pay/correction.ts',
-    find: "    .where('pay_run_id', 'is', null)\n    .execute();\n  const lines",
-    replace: "    .where('pay_run_id', '=', 0)\n    .execute();\n  const lines",
+    file: 'src/domain/pay/correction-sheets.ts',
+    find: "    .where('pay_run_id', 'is', null)\n    .execute();\n  const paid",
+    replace: "    .where('pay_run_id', '=', 0)\n    .execute();\n  const paid",
     tests: rules,
   },
   {
@@ -51,5 +53,54 @@ export default [
     find: '(a.is_approved or a.correction is not null)',
     replace: 'a.is_approved',
     tests: rules,
+  },
+  {
+    guarantee: 'The difference of work whose correction is open is not collected.',
+    file: 'src/domain/pay/collect.ts',
+    find: "    .where('a.correction', 'is', null)\n",
+    replace: '',
+    tests: around,
+  },
+  {
+    guarantee: 'A pay run collects the corrections that were approved until its end.',
+    file: 'src/domain/pay/collect.ts',
+    find: "daySpan(to, tenant.timeZone)?.to ?? 'infinity')\n    .$if",
+    replace: "'infinity')\n    .$if",
+    tests: around,
+  },
+  {
+    guarantee: 'Billed work gets the difference.',
+    file: 'src/domain/billing/bill.ts',
+    find: "    .where('billed_on', 'is not', null)\n",
+    replace: "    .where('billed_on', 'is', null)\n",
+    tests: rules,
+  },
+  {
+    guarantee: 'Of many approvals, each is judged with the work of those before.',
+    file: 'src/domain/pay/approve.ts',
+    find: 'for (const { id, assignment_id, start, end } of works) others.set',
+    replace: 'for (const { id, assignment_id, start, end } of works.slice(1)) others.set',
+    tests: bulk,
+  },
+  {
+    guarantee: 'What a bulk change has written is undone if one record fails, and written again without it.',
+    file: 'src/engine/writing/bulk.ts',
+    find: "if (outcomes.some(({ result }) => result === 'failed')) throw new Undone(outcomes);",
+    replace: '',
+    tests: bulk,
+  },
+  {
+    guarantee: 'Approvals that are withdrawn give back the times of events that have moved.',
+    file: 'src/domain/pay/approvals.ts',
+    find: '  storeEffectiveTimes(scope, transaction);\n',
+    replace: '',
+    tests: bulk,
+  },
+  {
+    guarantee: 'A disabled item is not billed, with many others neither.',
+    file: 'src/resources/assignment-billings/setBilled.ts',
+    find: 'disabledErrors(billing.billed_on, billedOn, billing.is_disabled)',
+    replace: 'disabledErrors(billing.billed_on, billedOn, false)',
+    tests: ['test/resources/assignment-billings/setBilled.test.ts'],
   },
 ] satisfies readonly Mutation[];

@@ -88,4 +88,19 @@ describe('a newcomer who follows what is printed, on a server that has started',
     assert.equal(await run(python), 'trial\n');
     assert.equal(await run(node), 'trial\n');
   });
+
+  it('pays August, corrects a shift in September and pays September, each sum as printed', async () => {
+    const chapter = chapterOf('docs/payroll.md', 'Correct a paid month');
+    const results = blocksOf(chapter, 'csv');
+    const mark = "printf '\\n--\\n'";
+    // In one shell, as a reader has it.
+    const commands = blocksOf(chapter, 'sh').map(block => block.replace(/^api GET .*csv.*$/gm, `${mark}\n$&\n${mark}`));
+    const printed = await server.run(commands.join(''), { TOKEN: token });
+    const shown = printed.split('\n--\n').filter((_, index) => index % 2 === 1);
+    assert.deepEqual(
+      shown.map(part => `${part.replaceAll('\r', '').trimEnd()}\n`),
+      results,
+    );
+    assert.match(printed, /"amount": -18.75,\s*"currency": "EUR"/);
+  });
 });

@@ -157,7 +157,7 @@ const withdraw: Decide = async (seats, _, transaction) => {
 const payColumns = { pay_amount: 'numeric', approved_wage_profile_id: 'bigint', correction: 'jsonb' };
 
 /**
- * Stores the pay of those that are decided, the differences of corrections, and the planner of those that are approved already.
+ * Stores pay and differences of those that are decided, and the planner of those approved already.
  * @returns the ids of those that have changed
  */
 const store = async (

@@ -12,7 +12,7 @@ export interface PayableWage {
 }
 
 /**
- * Returns the wages of assignments, which are being approved, that are paid: by assignment, each in the order of ids.
+ * Returns the wages that are paid of assignments that are being approved, by assignment and id.
  * Each gets the amount that its line multiplies to, which an amount stored by an earlier release may not have.
  */
 export const payableWages = async (

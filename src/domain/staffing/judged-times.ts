@@ -93,7 +93,7 @@ const timeErrors = (timed: Timed, worker: Worker | undefined, field?: string): r
 export const isMoved = (before: Span | undefined, { start, end }: Span): boolean =>
   before?.start !== start || before.end !== end;
 
-/** Assignments with new times, as they were before by id, and the locked employees of those that book one. */
+/** Assignments with new times, their times before by id, and the locked employees whom they book. */
 interface MovedSeats {
   readonly moved: readonly Timed[];
   readonly before: ReadonlyMap<number, BookedTimes>;

@@ -1,6 +1,6 @@
 import { type AliasedRawBuilder, sql } from 'kysely';
 
-/** Returns rows as a table `d` of a query, of whose records it has the id and these columns with their types. */
+/** Returns rows as a table `d` of a query, with their ids and columns of the types given. */
 export const recordset = (
   rows: readonly object[],
   columns: Readonly<Record<string, string>>,

@@ -21,6 +21,7 @@ const deeds = fc.oneof(
     arbitrary: fc.record({ deed: fc.constant('rework' as const), which, minutes: fc.integer({ min: 1, max: 540 }) }),
   },
   { weight: 5, arbitrary: fc.record({ deed: fc.constant('approve' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ deed: fc.constant('approve all' as const), atomic: fc.boolean() }) },
   {
     weight: 3,
     arbitrary: fc.record({
@@ -77,6 +78,10 @@ forEachApp((_, app) => {
     const answer = await (async () => {
       if (name === 'reopen') return payroll.reopen(id);
       if (name === 'approve') return payroll.approve(id, '?force=true');
+      if (name === 'approve all') {
+        const approved_by_planner_id = await payroll.staffing.planner();
+        return payroll.put('/assignments/approve?force=true', { ...body, assignment_ids: ids, approved_by_planner_id });
+      }
       if (name === 'currency') return payroll.put(`/wage-profiles/${profile}`, body);
       if (name === 'run') return payroll.create({ wage_profile_id: profile, period_end: '2099-12-31', ...body });
       if (name === 'pay') return payroll.put(`/assignments/${id}/pay`, { paid_on });
@@ -165,7 +170,7 @@ forEachApp((_, app) => {
         const scene = await prepare(payroll);
         for (const deed of all) {
           await perform(payroll, scene, deed);
-          if (deed.deed === 'approve' || deed.deed === 'take out') await check(payroll.client);
+          if (deed.deed.startsWith('approve') || deed.deed === 'take out') await check(payroll.client);
         }
         await check(payroll.client);
       }),

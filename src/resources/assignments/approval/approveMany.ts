@@ -8,7 +8,7 @@ import { askedApproval, plannerErrorsOf } from './approve.ts';
 const IDS = 'assignment_ids';
 
 /**
- * PUT /assignments/approve: approves many assignments, or withdraws their approval, and returns a result for each.
+ * PUT /assignments/approve: approves many assignments, or withdraws it; returns a result for each.
  * See docs/decisions.md, "Bulk operations".
  */
 export const approveMany: Action<'assignments_approveMany'> = (call, db) =>
