@@ -62,16 +62,16 @@ forAnyApp(client => {
       assert.equal(await written('utf-8-bom'), 'efbbbfc5bd0a4dc3b6c39fe28093e282ac0ae280b00a');
     });
 
-    it('quote cells that contain the delimiter or the quote, and no others', async () => {
-      const { run } = await payroll.exportable({ external_id: 'Q-1', firstname: 'A,"B"', lastname: 'C;D' });
+    it('quote cells that contain the delimiter or the quote, and no others; what reads like a formula stays', async () => {
+      const { run } = await payroll.exportable({ external_id: 'Q-1', firstname: '=A,"B"', lastname: 'C;D' });
       const cells = [{ value: 'firstname' }, { value: 'lastname' }, { text: "x'y" }];
       const rows = { newline: 'lf', group_by: ['firstname', 'lastname'], cells };
       const written = async (more: object) => (await payroll.written(run, { ...rows, ...more })).toString();
-      assert.equal(await written({}), `"A,""B""";"C;D";x'y\n`);
-      assert.equal(await written({ delimiter: ',' }), `"A,""B""",C;D,x'y\n`);
-      assert.equal(await written({ delimiter: '|', quote: "'" }), `A,"B"|C;D|'x''y'\n`);
-      assert.equal(await written({ delimiter: null }), `A,"B"C;Dx'y\n`);
-      assert.equal(await written({ delimiter: '\t', quote: null }), `A,"B"\tC;D\tx'y\n`);
+      assert.equal(await written({}), `"=A,""B""";"C;D";x'y\n`);
+      assert.equal(await written({ delimiter: ',' }), `"=A,""B""",C;D,x'y\n`);
+      assert.equal(await written({ delimiter: '|', quote: "'" }), `=A,"B"|C;D|'x''y'\n`);
+      assert.equal(await written({ delimiter: null }), `=A,"B"C;Dx'y\n`);
+      assert.equal(await written({ delimiter: '\t', quote: null }), `=A,"B"\tC;D\tx'y\n`);
       const unquoted = (await payroll.format({ ...rows, quote: null })).body.id;
       assertErrors(await payroll.export(run, unquoted), 'invalid_character lines.0.lastname');
     });
