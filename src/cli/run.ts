@@ -10,6 +10,7 @@ import { addBackupCommands } from './backups.ts';
 import { createCli, type Terminal } from './cli.ts';
 import { addConfigCommands } from './config.ts';
 import { addDemoCommand } from './demo.ts';
+import { addDistributeCommand } from './distribute.ts';
 import { addDoctorCommand } from './doctor.ts';
 import { addKeyCommands } from './keys.ts';
 import { addMigrateCommand } from './migrate.ts';
@@ -35,6 +36,7 @@ const createProgram = (terminal: Terminal, isJson: boolean): Command => {
     addKeyCommands,
     addWebhookCommands,
     addMigrateCommand,
+    addDistributeCommand,
     addBackupCommands,
     addConfigCommands,
     addDoctorCommand,

@@ -9,6 +9,8 @@ export interface RawStatement {
   readonly values: readonly unknown[];
   /** How it is sent as one with others of its shape; see together/unite.ts. */
   readonly member?: SetMember;
+  /** What is sent in its place to a distributed database. */
+  readonly distributed?: RawStatement;
 }
 
 /** A result with the types of its columns and the command. */

@@ -29,7 +29,10 @@ set_config('max_parallel_workers_per_gather', '0', true)`;
 
 const values = ({ statement, lock, idle }: Timeouts): string[] => [String(statement), String(lock), String(idle)];
 
-/** Plans named statements once per connection: planning for each value takes longer than running. */
+/**
+ * Plans named statements once per connection: planning for each value takes longer than running.
+ * Not on a distributed database, which finds the node of a statement by the tenant's value.
+ */
 const plannedOnce = `set_config('plan_cache_mode', 'force_generic_plan', true)`;
 
 /** What `Entered` has: in the first statement that takes a snapshot. */
@@ -48,10 +51,17 @@ export const enterTenant = (
   begin,
   setTenant(id),
   ...(clockAhead === 0 ? [] : [plain(`set local app.clock_ahead = '${Number(clockAhead)} milliseconds'`)]),
-  { name: 'enter_tenant', text: entering, values: values(timeouts) },
+  {
+    name: 'enter_tenant',
+    text: entering,
+    values: values(timeouts),
+    distributed: { name: 'enter_tenant', text: enteringDistributed, values: values(timeouts) },
+  },
 ];
 
-const entering = `select set_config('role', '${TENANT_ROLE}', true), ${settings}, ${plannedOnce}, ${present}`;
+const takingRole = `set_config('role', '${TENANT_ROLE}', true)`;
+const entering = `select ${takingRole}, ${settings}, ${plannedOnce}, ${present}`;
+const enteringDistributed = `select ${takingRole}, ${settings}, ${present}`;
 
 /** Returns the statements that bind a transaction to a tenant in the role of the login. */
 export const enterOwner = (tenantId: number, timeouts: Timeouts): readonly RawStatement[] => [

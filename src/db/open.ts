@@ -14,6 +14,7 @@ import { embeddedPool, postgresPool } from './pool/pool.ts';
 import type { Usage } from './pool/turns.ts';
 import { type QueueDatabase, queueDatabase } from './queue.ts';
 import { type ExpectedSchema, findDifferences } from './schema/compare.ts';
+import { type DistributionOptions, distribute, missingOf } from './schema/distribution/distribute.ts';
 import { type DatabaseSchema, ownSchema } from './schema/files.ts';
 import { type MigrationStatus, migrate, migrationStatus, pendingFiles } from './schema/migrate.ts';
 import type { SystemTables } from './system-tables.ts';
@@ -86,6 +87,10 @@ export interface Database {
    * @returns the names of the applied migrations.
    */
   migrate(signal?: AbortSignal): Promise<readonly string[]>;
+  /** Distributes the tables of tenants; see distribute.ts. @returns the number of steps */
+  distribute(options: DistributionOptions): Promise<number>;
+  /** Returns what a distributed database lacks; null: it is not to be one. */
+  missingOfDistribution(): Promise<readonly string[] | null>;
   /** Returns each migration of this release and whether it has been applied. */
   migrations(): Promise<readonly MigrationStatus[]>;
   /** Returns the migrations not applied yet, and the files of views and functions that differ. */
@@ -121,8 +126,8 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const pool = openPool(options, enterTenant({ id: 1, clockAhead: 0 }, timeouts, READ));
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
   const system = kyselyOn<SystemTables>(pool, { deadline, timeout: options.poolTimeoutMs ?? TIMEOUT });
-  const wakeups = new Wakeups(system);
   const ask: Database['ask'] = (statement, id) => askOnce(pool, statement, { owner: id ?? null, deadline });
+  const wakeups = new Wakeups(ask);
   const checks = new SnapshotChecks(ask);
   const journals = new JournalServers(async (id, work) => (await asOwner(pool, ids, id, work, service)).result);
   // Past a transaction pooler: writers who hold all of its connections would otherwise wait for ids, and the claim for one of them.
@@ -136,6 +141,15 @@ export const openDatabase = (options: DatabaseOptions): Database => {
         `The database's views and functions are those of release ${keptRelease}, newer than this release (${schema.release}); they were left unchanged.`,
       );
     return applied;
+  };
+  /** Runs `work` on a connection of its own, past a pooler. */
+  const asMigrator = async <T>(work: (own: Pool, login: () => Promise<string | null>) => Promise<T>): Promise<T> => {
+    const own = openPool({ ...options, url: migrationUrl ?? url, dataDir, poolSize: 1 });
+    try {
+      return await work(own, async () => (migrationUrl ? loginOf(pool) : null));
+    } finally {
+      await own.end();
+    }
   };
   return {
     kind: pool.kind,
@@ -163,13 +177,10 @@ export const openDatabase = (options: DatabaseOptions): Database => {
         await analyze(pool);
         return applied;
       }
-      const own = openPool({ ...options, url: migrationUrl ?? url, dataDir, poolSize: 1 });
-      try {
-        return await migrateOn(own, migrationUrl ? await loginOf(pool) : null, signal);
-      } finally {
-        await own.end();
-      }
+      return asMigrator(async (own, login) => migrateOn(own, await login(), signal));
     },
+    distribute: options => asMigrator((own, login) => distribute(own, login, schema, options)),
+    missingOfDistribution: () => missingOf(pool),
     migrations: () => migrationStatus(pool, schema),
     differences: expected => findDifferences(pool, expected),
     analyze: () => analyze(pool),

@@ -7,7 +7,7 @@ import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import type { JournalServers } from './journal/renewal.ts';
 import { TenantTransaction } from './tenant-transaction.ts';
-import { notRepeated, transact, withConnection, withRetries } from './transaction.ts';
+import { alone, notRepeated, transact, withConnection, withRetries } from './transaction.ts';
 import { newQueue, type Queue, type Trips } from './trips.ts';
 
 /** What has to be so for what is read. */
@@ -74,17 +74,17 @@ export const tenantDb = (
       withConnection(pool, tenant.id, signal, async connection => {
         const opened = opening(READ);
         const question = confirmation?.statement;
-        const all = [...opened, ...statements, COMMIT, ...(question ? [question] : [])];
+        const all = [...opened, ...statements, COMMIT, ...(question ? alone(question) : [])];
         const results = await connection.send(all, deadline).catch((error: unknown) => {
           // A lock that the confirmation has met would take the read with it, again and again.
           throw error instanceof DatabaseError && error.statement === question?.text ? notRepeated(error) : error;
         });
         const entered = prove(results.slice(0, opened.length));
-        if (question) confirmation?.take(results.at(-1) as Result);
-        return { results: results.slice(opened.length, question ? -2 : -1), ...entered };
+        if (question) confirmation?.take(results.at(-2) as Result);
+        return { results: results.slice(opened.length, question ? -4 : -1), ...entered };
       }),
     );
-  const alone = (trips: Trips) => new TenantTransaction(tenant, trips, ids, origin, true);
+  const whole = (trips: Trips) => new TenantTransaction(tenant, trips, ids, origin, true);
   const db: Omit<TenantDb, keyof Brand> = {
     tenant,
     oneConnection: pool.kind === 'embedded',
@@ -100,8 +100,8 @@ export const tenantDb = (
       return (await journals.meet(tenant.id, found)) ? read(statements) : found;
     },
     examineJournal: () => journals.examine(tenant.id),
-    snapshot: work => run(READ, trips => work(alone(trips)), signal),
-    transaction: work => run(WRITE, trips => work(alone(trips))),
+    snapshot: work => run(READ, trips => work(whole(trips)), signal),
+    transaction: work => run(WRITE, trips => work(whole(trips))),
     joined: work =>
       run(WRITE, trips => {
         const transaction = new TenantTransaction(tenant, trips, ids, origin, false);

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
-import { plain } from './enter.ts';
+import { COMMIT, plain, WRITE } from './enter.ts';
 import { DatabaseError, isStalePlan } from './errors.ts';
 import type { TurnOwner } from './pool/turns.ts';
 import { type Opening, Trips } from './trips.ts';
@@ -59,7 +59,8 @@ const transactOn = async <T>(
 };
 
 /**
- * Sends one reading statement without a transaction, and again if the schema has changed since.
+ * Sends one reading statement in a transaction of its own, and again if the schema has changed since.
+ * The transaction is explicit: on a distributed database, what the statement sets reaches other nodes only within one.
  * @throws DatabaseError `unavailable` also after a conflict with other transactions
  */
 export const askOnce = (
@@ -69,12 +70,15 @@ export const askOnce = (
 ): Promise<RawResult> =>
   withRetries(() =>
     withConnection(pool, owner, undefined, async connection => {
-      const [result] = await connection.send([statement], deadline).catch((error: unknown) => {
+      const [, result] = await connection.send(alone(statement), deadline).catch((error: unknown) => {
         throw error instanceof DatabaseError ? notRepeated(error) : error;
       });
       return result as RawResult;
     }),
   );
+
+/** Returns a statement that enters tenants by itself, in a transaction of its own. */
+export const alone = (statement: RawStatement): readonly RawStatement[] => [WRITE, statement, COMMIT];
 
 /** Returns the error of a statement that is not repeated after a conflict, unless its plan was stale. */
 export const notRepeated = (error: DatabaseError): DatabaseError =>

@@ -3,11 +3,15 @@
 -- cannot read tenants.
 create function acting_user(api_user bigint)
 returns table (active boolean, modules jsonb, name text, read_only boolean, scopes jsonb, hidden jsonb)
-language sql stable rows 1 security definer set search_path = pg_catalog as $$
-select t.active, t.modules, u.name, u.read_only, u.scopes, u.hidden
-from public.tenants t
-left join public.api_users u on u.tenant_id = t.id and u.id = api_user and u.active
-where t.id = current_setting('app.tenant_id')::bigint
-$$;
+language plpgsql stable rows 1 security definer set search_path = pg_catalog as $$
+declare
+  tenant bigint := current_setting('app.tenant_id')::bigint;
+begin
+  select t.active, t.modules into active, modules from public.tenants t where t.id = tenant;
+  if not found then return; end if;
+  select u.name, u.read_only, u.scopes, u.hidden into name, read_only, scopes, hidden
+  from public.api_users u where u.tenant_id = tenant and u.id = api_user and u.active;
+  return next;
+end $$;
 revoke execute on function acting_user from public;
 grant execute on function acting_user to staffing_tenant;

@@ -7,6 +7,7 @@ import { forEachDatabase } from '../support/database.ts';
 const shared = [
   'administration_log',
   'administration_tokens',
+  'references_set_aside',
   'schema_definitions',
   'schema_migrations',
   'tenant_hosts',

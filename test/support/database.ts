@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Tenant } from '../../src/core/principal.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/open.ts';
 import { type DatabaseSchema, ownSchema } from '../../src/db/schema/files.ts';
+import { type Cluster, citusPrograms, closeOnCluster, copyOnCluster, createOnCluster, startCluster } from './citus.ts';
 import { chosenDatabases, type DatabaseName } from './databases.ts';
 import { startPostgres } from './postgres-server.ts';
 import { violations, watchStatements } from './statement-watch.ts';
@@ -94,8 +95,17 @@ export const inMemory = {
 
 let server: Promise<string> | undefined;
 
+let cluster: Promise<Cluster> | undefined;
+
+/** Returns the cluster of this process, of a coordinator and two workers. */
+export const testCluster = (): Promise<Cluster> => {
+  cluster ??= startCluster();
+  return cluster;
+};
+
 /** Returns the URL of the Postgres server's default database, with a user that can create databases. */
 export const serverUrl = (): Promise<string> => {
+  if (citusPrograms) return testCluster().then(({ coordinator }) => coordinator);
   server ??= process.env.TEST_DATABASE_URL ? Promise.resolve(process.env.TEST_DATABASE_URL) : startPostgres();
   return server;
 };
@@ -121,13 +131,30 @@ const makeTemplate = async (): Promise<string> => {
   const url = await scratchUrl();
   const database = await migrate(openDatabase({ ...inMemory, url }));
   await database.close();
+  if (citusPrograms) {
+    await distribute(url);
+    await closeOnCluster(await testCluster(), nameOf(url));
+  }
   return nameOf(url);
+};
+
+const distribute = async (url: string): Promise<void> => {
+  const database = openDatabase({ ...inMemory, url });
+  await database.distribute({ dryRun: false, onStep: () => {} }).finally(() => database.close());
 };
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1);
 
 const createOnServer = async (template: string): Promise<string> => {
   const name = `staffing_test_${process.pid}_${++count}`;
+  if (citusPrograms) {
+    const cluster = await testCluster();
+    if (template === 'template0') return createOnCluster(cluster, name);
+    const url = await copyOnCluster(cluster, name, template);
+    // Makes the settings of the database.
+    await distribute(url);
+    return url;
+  }
   await onServer(`create database ${name} template ${template}`);
   scratch.push(name);
   const url = new URL(await serverUrl());

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import type { OwnerTransaction } from '../../src/db/owner.ts';
 
@@ -6,5 +7,5 @@ import type { OwnerTransaction } from '../../src/db/owner.ts';
  * @param system of the transaction that makes the change
  */
 export const outdate = async (tenantId: number, system: OwnerTransaction['system']): Promise<void> => {
-  await sql`update dynamic_versions set version = gen_random_uuid() where tenant_id = ${tenantId}`.execute(system);
+  await sql`update dynamic_versions set version = ${randomUUID()} where tenant_id = ${tenantId}`.execute(system);
 };

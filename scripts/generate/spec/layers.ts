@@ -71,17 +71,44 @@ export const layersOf = (text: string, own: Layer): readonly Layer[] => {
     const known = new Map([own, ...layers].map(layer => [layer.source, layer.columns]));
     const { items, from } = partsOf(select);
     if (layers.length === 0 && items.some(item => allOf(item, from) === own.source)) layers.push(own);
-    const columns = items.flatMap(item => {
-      const all = allOf(item, from);
-      const found = all === undefined ? [nameOf(item)] : known.get(all);
-      if (!found) throw new Error(`${source}: the columns of ${item} are not known; name them.`);
-      return found;
-    });
+    const columns = columnsIn(select, source, known);
     const missing = layers.at(-1)?.columns.filter(column => !columns.includes(column)) ?? [];
     if (missing.length > 0) throw new Error(`${source} lacks columns of the layer before it: ${missing.join(', ')}.`);
     layers.push({ source, columns });
   }
   return layers;
+};
+
+/** The names of the columns of a select. @throws Error if the text does not show them */
+const columnsIn = (
+  select: string,
+  source: string,
+  known: ReadonlyMap<string, readonly string[]>,
+): readonly string[] => {
+  const { items, from } = partsOf(select);
+  const inner = subqueryOf(from);
+  return items.flatMap(item => {
+    if (inner && item === `${inner.alias}.*`) return columnsIn(inner.select, source, known);
+    const all = allOf(item, from);
+    const found = all === undefined ? [nameOf(item)] : known.get(all);
+    if (!found) throw new Error(`${source}: the columns of ${item} are not known; name them.`);
+    return found;
+  });
+};
+
+/** The subquery that a FROM clause begins with. */
+const subqueryOf = (from: string): { readonly select: string; readonly alias: string } | null => {
+  const [start] = from.match(/^from \(\s*select\s/) ?? [];
+  if (!start) return null;
+  let depth = 0;
+  for (const { 0: token, index } of from.matchAll(/"[^"]*"|'[^']*'|[()]/g)) {
+    if (token === '(') depth++;
+    if (token === ')') depth--;
+    if (token !== ')' || depth > 0) continue;
+    const [, alias = ''] = from.slice(index + 1).match(/^ (\w+)/) ?? [];
+    return { select: from.slice(start.length, index), alias };
+  }
+  return null;
 };
 
 interface View {

@@ -191,8 +191,7 @@ const insertOf = (rows: number): string => {
   const row = (index: number) => {
     const [resource, id, externalId, change, fields, touched] = [0, 1, 2, 3, 4, 5].map(n => `$${5 + index * 6 + n}`);
     return `($1::bigint, $2, $3::bigint, $4, ${resource}, ${id}, ${externalId}, ${change}, \
-case when ${touched}::timestamptz <> date_trunc('second', tenant_now()) then array_append(${fields}::text[], 'updated_at') \
-else ${fields}::text[] end)`;
+touched_fields(${fields}::text[], ${touched}::timestamptz, date_trunc('second', tenant_now())))`;
   };
   const text =
     texts.get(rows) ??

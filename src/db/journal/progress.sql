@@ -9,7 +9,7 @@ declare
   server text;
 begin
   foreach tenant in array tenants loop
-    perform set_config('app.tenant_id', tenant::text, true);
+    execute 'set local app.tenant_id = ' || tenant;
     select h.position, h.server into head, server from journal_heads h where h.tenant_id = tenant;
     more := server <> own or exists (
       select from journal j
@@ -18,5 +18,4 @@ begin
     );
     return next;
   end loop;
-  perform set_config('app.tenant_id', '', true);
 end $$;

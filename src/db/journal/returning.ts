@@ -126,7 +126,7 @@ const touchedIfChanged = (
   const differ = others.map(
     other => sql<SqlBool>`${column(columnOf(other))} is distinct from ${new ExpressionWrapper(other.value)}`,
   );
-  const value = sql`(case when ${sql.join(differ, sql` or `)} then ${new ExpressionWrapper(update.value)} else ${column(TOUCHED)} end)`;
+  const value = sql`touched_at(${sql.join(differ, sql` or `)}, ${new ExpressionWrapper(update.value)}, ${column(TOUCHED)})`;
   return ColumnUpdateNode.create(update.column, value.toOperationNode());
 };
 

@@ -1,5 +1,4 @@
-import { type Kysely, sql } from 'kysely';
-import type { SystemTables } from '../system-tables.ts';
+import type { Result, Statement } from '../database.ts';
 
 /** A request that waits for entries after a position. */
 interface Waiter {
@@ -25,15 +24,16 @@ const INTERVAL = 250;
  * connection; none is sent while nobody waits.
  */
 export class Wakeups {
-  readonly #system: Kysely<SystemTables>;
+  readonly #ask: (statement: Statement) => Promise<Pick<Result, 'rows'>>;
   readonly #waiters = new Map<number, Set<Waiter>>();
   #timer: NodeJS.Timeout | null = null;
   #stopped = false;
 
   readonly #reads = new Map<string, SharedRead>();
 
-  constructor(system: Kysely<SystemTables>) {
-    this.#system = system;
+  /** @param ask sends a statement in a transaction of its own */
+  constructor(ask: (statement: Statement) => Promise<Pick<Result, 'rows'>>) {
+    this.#ask = ask;
   }
 
   /**
@@ -114,10 +114,13 @@ export class Wakeups {
 
   async #wakeReady(): Promise<void> {
     const tenants = `{${[...this.#waiters.keys()]}}`;
-    const { rows } = await sql<{ tenant: number; head: number | null; more: boolean }>`
-      select tenant, head, more from journal_progress(${tenants}::bigint[])`.execute(this.#system);
-    for (const { tenant, head, more } of rows)
+    const { rows } = await this.#ask({
+      name: 'journal_progress',
+      text: 'select tenant, head, more from journal_progress($1)',
+      values: [tenants],
+    });
+    for (const [tenant, head, more] of rows)
       for (const { position, wake } of this.#waiters.get(Number(tenant)) ?? [])
-        if (more || Number(head ?? 0) > position) wake();
+        if (more === 't' || Number(head ?? 0) > position) wake();
   }
 }

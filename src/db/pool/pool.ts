@@ -6,7 +6,7 @@
  * - `client.connection`, whose event `errorMessage` is what `pg` handles an error of the server with;
  * - `client.connection.stream`, the socket or TLS socket, whose only `data` listener is the parser of `pg`: it is removed;
  * - `client.host`, `port`, `processID` and `secretKey`, to cancel a statement;
- * - `prepareValue` of `pg/lib/utils.js`, which converts values as `pg` does.
+ * - `prepareValue` of `pg/lib/utils.js`, which converts values as `pg` does (to-text.ts).
  *
  * Why the pipeline of `pg` (its option `pipeline`) does not do: it ends each statement with a Sync of its own, so that the server goes
  * on with what follows a failed one; it cannot commit in the trip of the last statement and reject a stale one there. It writes each
@@ -16,15 +16,16 @@
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
-import { prepareValue } from 'pg/lib/utils.js';
 import type { Connection, Pool, PoolOptions, RawResult, RawStatement } from '../connection.ts';
 import { EmbeddedDatabase } from '../embedded/embedded.ts';
-import { COMMIT } from '../enter.ts';
+import { COMMIT, plain } from '../enter.ts';
 import { DatabaseError, isStalePlan, toDatabaseError } from '../errors.ts';
 import { type Cancellable, requestCancel } from './cancel.ts';
 import { CommonStatements } from './common-statements.ts';
+import { distributed, distributionFinder } from './distribution.ts';
 import { Session } from './session.ts';
 import { standardSettings } from './settings.ts';
+import { toText } from './to-text.ts';
 import { type Release, Turns } from './turns.ts';
 
 /** Interval in milliseconds at which cancellation is repeated while the statement still runs. */
@@ -79,6 +80,7 @@ const poolOver = (
   pool.on('remove', () => open--);
   const turns = new Turns(config.max ?? 1);
   const common = new CommonStatements(prepared ? opening : []);
+  const isDistributed = distributionFinder(kind === 'embedded');
   const sessions = new WeakMap<pg.PoolClient, Session>();
   const sessionOf = (client: pg.PoolClient): Session => {
     const session = sessions.get(client) ?? openSession(client, prepared);
@@ -96,7 +98,13 @@ const poolOver = (
         throw toDatabaseError(error);
       });
       const isWanted = () => turns.wanted || pool.ending;
-      return new PgConnection(client, sessionOf(client), { kind, release, isWanted, common });
+      const session = sessionOf(client);
+      const found = await isDistributed(session).catch(error => {
+        client.release(true);
+        release();
+        throw error;
+      });
+      return new PgConnection(client, session, { kind, isDistributed: found, release, isWanted, common });
     },
     usage: () => turns.usage,
     async end() {
@@ -127,15 +135,10 @@ const openSession = (client: pg.PoolClient, named: boolean): Session => {
   return session;
 };
 
-const toText = (value: unknown): string | null => {
-  if (typeof value === 'string') return value;
-  const text = prepareValue(value);
-  return Buffer.isBuffer(text) ? `\\x${text.toString('hex')}` : text;
-};
-
 /** What a connection knows of its pool. */
 interface ConnectionDependencies {
   readonly kind: Pool['kind'];
+  readonly isDistributed: boolean;
   readonly common: CommonStatements;
   readonly release: Release;
   /** Whether a connection is waited for. */
@@ -160,7 +163,8 @@ class PgConnection implements Connection {
   async send(statements: readonly RawStatement[], deadline?: number): Promise<readonly RawResult[]> {
     if (statements.length === 0) return [];
     if (this.#cancelled) throw new DatabaseError('timeout', new Error('The connection was cancelled.'));
-    const { common } = this.#dependencies;
+    const { common, isDistributed } = this.#dependencies;
+    if (isDistributed) return this.#send(distributed(statements), deadline);
     this.#reading ||= common.isReading(statements[0]);
     if (this.#reading) common.record(statements);
     return this.#send(statements, deadline);
@@ -242,4 +246,4 @@ class PgConnection implements Connection {
   };
 }
 
-const rollback: RawStatement = { name: null, text: 'rollback', values: [] };
+const rollback = plain('rollback');

@@ -35,8 +35,8 @@ const record = `
     name text primary key, hash text not null, place integer not null, removal text not null, release text not null
   )`;
 
-/** Key of the advisory lock: an arbitrary number, unlikely to be used by another program. */
-const LOCK = 7_426_101_823;
+/** Key of the advisory lock of migrations: an arbitrary number, unlikely to be used by another program. */
+export const LOCK = 7_426_101_823;
 
 /** The outcome of a migration. */
 export interface Migrated {
@@ -126,6 +126,10 @@ interface FoundDatabase extends PostgresServer {
   readonly first: boolean;
 }
 
+/** Drops the views and functions of a database; `migrate` creates them again. */
+export const dropDefinitions = async (db: Kysely<SchemaTables>): Promise<void> =>
+  removeDefinitions(db, await readState(db));
+
 const removeDefinitions = async (db: Kysely<SchemaTables>, { definitions }: SchemaState): Promise<void> => {
   if (definitions.length === 0) return;
   const removals = definitions.map(({ removal }) => removal).reverse();
@@ -140,6 +144,7 @@ const makeDefinitions = async (
 ): Promise<void> => {
   const made = inOrder(definitions);
   for (const file of made) await apply(db, file, signal);
+  await sql.raw(plannedAnew).execute(db);
   const rows = made.map((file, place) => ({
     name: file.name,
     hash: hashOf(file),
@@ -149,6 +154,23 @@ const makeDefinitions = async (
   }));
   if (rows.length > 0) await db.insertInto('schema_definitions').values(rows).execute();
 };
+
+/**
+ * Lets functions of a distributed database be planned for each tenant.
+ * It finds the node of a statement by the tenant's value, which a generic plan lacks.
+ */
+const plannedAnew = `do $$
+declare
+  name regprocedure;
+begin
+  if to_regclass('pg_catalog.pg_dist_partition') is null then return; end if;
+  for name in
+    select oid from pg_proc, unnest(proconfig) setting
+    where pronamespace = current_schema()::regnamespace and setting like 'plan_cache_mode=%'
+  loop
+    execute format('alter function %s reset plan_cache_mode', name);
+  end loop;
+end $$`;
 
 const temporary: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'conflict', 'timeout']);
 

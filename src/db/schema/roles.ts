@@ -3,7 +3,7 @@ import { TENANT_ROLE } from '../enter.ts';
 import { JOBS } from '../queue.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what is granted does not depend on the types of the tables
-type AnyKysely = Kysely<any>;
+export type AnyKysely = Kysely<any>;
 
 /**
  * Grants the tenants' role to the migrating user and to `login`, and the use of the tables to `login`.

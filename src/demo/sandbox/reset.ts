@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Tenant } from '../../core/principal.ts';
 import { today } from '../../core/time.ts';
 import type { Statement } from '../../db/database.ts';
@@ -56,8 +57,8 @@ const clearing = (tenantId: number): readonly Statement[] => [
   { name: null, text: 'select clear_tenant()', values: [] },
   {
     name: null,
-    text: 'update journal_heads set epoch = gen_random_uuid(), forgotten = position where tenant_id = $1',
-    values: [String(tenantId)],
+    text: 'update journal_heads set epoch = $2, forgotten = position where tenant_id = $1',
+    values: [String(tenantId), randomUUID()],
   },
 ];
 

@@ -29,6 +29,7 @@ export interface HistoryEntry {
 /** A row of the history; the employee of one that does not name it is that of the assignment. */
 interface HistoryRow {
   readonly id: number;
+  readonly tenant: number;
   readonly assignment_id: number;
   readonly employee_id: number | null;
   readonly action: HistoryAction;
@@ -42,22 +43,19 @@ interface HistoryRow {
 }
 
 const addingRows = (db: Kysely<Tables>, rows: readonly HistoryRow[]) =>
-  db.insertInto('assignment_history').values(({ selectFrom }) =>
-    rows.map(row => {
-      const own = selectFrom('assignments').select('employee_id').where('id', '=', row.assignment_id);
-      return {
-        id: row.id,
-        assignment_id: row.assignment_id,
-        employee_id: sql<number>`coalesce(${row.employee_id}::bigint, ${own})`,
-        action: row.action,
-        from_status: row.from_status,
-        to_status: row.to_status,
-        data: row.data,
-        overridden: row.overridden,
-        api_user_id: row.api_user_id,
-        automation_id: row.automation_id,
-      };
-    }),
+  db.insertInto('assignment_history').values(
+    rows.map(row => ({
+      id: row.id,
+      assignment_id: row.assignment_id,
+      employee_id: sql<number>`history_employee(${row.tenant}, ${row.employee_id}, ${row.assignment_id})`,
+      action: row.action,
+      from_status: row.from_status,
+      to_status: row.to_status,
+      data: row.data,
+      overridden: row.overridden,
+      api_user_id: row.api_user_id,
+      automation_id: row.automation_id,
+    })),
   );
 
 const addingRow = prepare((db, row: HistoryRow) => addingRows(db, [row]));
@@ -74,6 +72,7 @@ export const recordHistory = async (
   if (entries.length === 0) return;
   const rows = entries.map(({ employee_id = null, data = null, overridden = [], automatic = false, ...entry }) => ({
     ...entry,
+    tenant: transaction.tenant.id,
     employee_id,
     data: data === null ? null : JSON.stringify(data),
     overridden: JSON.stringify(overridden),

@@ -1,3 +1,8 @@
+-- Returns the ids in a JSON array. A function of its own, since Citus does not plan a subquery over the elements of an outer query's array.
+create function listed_ids(list jsonb) returns bigint[] language sql immutable parallel safe as $$
+  select array_agg(id::bigint) from jsonb_array_elements(list) l(id)
+$$;
+
 -- Whether a report completes a form: its own, each form with one of its answered questions or, if it has neither, all forms.
 create function report_completes(report_form bigint, answers jsonb, form bigint, questions jsonb) returns boolean
 language sql stable parallel safe

@@ -24,7 +24,7 @@ export const clearReplies = async (
     .execute();
 };
 
-const withoutBody = sql<string>`json_build_object('status', reply::json -> 'status', 'headers', reply::json -> 'headers')::text`;
+const withoutBody = sql<string>`reply_head(reply)`;
 
 /** Returns records as an array literal of strings: each as `<resource>/<id>`. */
 export const recordsLiteral = (records: readonly RecordsShown[]): string =>

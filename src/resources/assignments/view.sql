@@ -70,39 +70,19 @@ select a.*,
   x."event.planner.first_name",
   x."event.planner.last_name",
   assignment_open_actions(a.id, a.status, a.is_approved, a.correction, a.start, a."end", x."event.status", x.own_configurations,
-    x.project_configurations, x.form_ids, w.status, s.has_conflict, s.unsigned_contract_id, s.has_started, s.has_ended, s.has_started,
-    s.has_proposal, s.has_work_time, s.has_signed_proposal, s.completed_form_ids) as open_actions,
+    x.project_configurations, x.form_ids, w.status, a.has_conflict, a.unsigned_contract_id, a.has_started, a.has_ended, a.has_started,
+    a.has_proposal, a.has_work_time, a.has_signed_proposal, a.completed_form_ids) as open_actions,
   assignment_configurations(a.id, x.event_id, x.own_configurations, x.project_configurations) as configurations,
   x.effective_location as location,
   x.form_ids as "event.form_ids",
   x.effective_wage_profile_id as "event_function.effective_wage_profile_id",
   x.default_wage_profile_id,
   w.status as "employee.status",
-  w.wage_profile_id as "employee.wage_profile_id",
-  s.has_conflict, s.unsigned_contract_id, s.has_started, s.has_ended, s.has_proposal, s.has_work_time, s.has_signed_proposal,
-  s.completed_form_ids
-from assignments_own a
-left join (
-  select f.*,
-    c.firstname as "event.contact.first_name",
-    c.lastname as "event.contact.last_name",
-    s.first_name as "event.planner.first_name",
-    s.last_name as "event.planner.last_name",
-    case when f.reporting_form_ids is not null then (
-      select jsonb_agg(m.id) from jsonb_array_elements(f.reporting_form_ids) l(form)
-      join forms m on m.tenant_id = f.tenant_id and m.id = l.form::bigint
-    ) end as form_ids
-  from event_functions_view f
-  left join contacts c on c.tenant_id = f.tenant_id
-    and c.id = case when f.own_contact_id is null then f.project_contact_id else f.own_contact_id end
-  left join planners s on s.tenant_id = f.tenant_id
-    and s.id = case when f.own_planner_id is null then f.project_planner_id else f.own_planner_id end
-) x on x.tenant_id = a.tenant_id and x.id = a.event_function_id
-left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id
--- What open actions depend on, null where none can: for most assignments, which hold no place or are approved, nothing is read. With
--- `offset 0`, an assignment's own records are looked up; without, those of the whole tenant may be read and hashed for one page.
-cross join lateral (
-  select
+  w.wage_profile_id as "employee.wage_profile_id"
+from (
+  -- What open actions depend on, null where none can: for most assignments, which hold no place or are approved, nothing is read. With
+  -- `offset 0`, an assignment's own records are looked up; without, those of the whole tenant may be read and hashed for one page.
+  select a.*,
     -- Intervals are half-open; an empty one overlaps no other.
     case when assignment_holding(a.status) and not a.is_approved and a.start < a."end" then exists (
       select from assignments o
@@ -150,5 +130,22 @@ cross join lateral (
         select jsonb_agg(q.id) from attributes q where q.tenant_id = a.tenant_id and q.entity_id = m.id
       ))
     ) end as completed_form_ids
-) s;
+  from assignments_own a
+) a
+left join (
+  select f.*,
+    c.firstname as "event.contact.first_name",
+    c.lastname as "event.contact.last_name",
+    s.first_name as "event.planner.first_name",
+    s.last_name as "event.planner.last_name",
+    case when f.reporting_form_ids is not null then (
+      select jsonb_agg(m.id) from forms m where m.tenant_id = f.tenant_id and m.id = any(listed_ids(f.reporting_form_ids))
+    ) end as form_ids
+  from event_functions_view f
+  left join contacts c on c.tenant_id = f.tenant_id
+    and c.id = case when f.own_contact_id is null then f.project_contact_id else f.own_contact_id end
+  left join planners s on s.tenant_id = f.tenant_id
+    and s.id = case when f.own_planner_id is null then f.project_planner_id else f.own_planner_id end
+) x on x.tenant_id = a.tenant_id and x.id = a.event_function_id
+left join employees w on w.tenant_id = a.tenant_id and w.id = a.employee_id;
 grant select on assignments_view to staffing_tenant;

@@ -36,8 +36,7 @@ select e.*,
   s.first_name as "planner.first_name",
   s.last_name as "planner.last_name",
   case when e.reporting_form_ids is not null then (
-    select jsonb_agg(m.id) from jsonb_array_elements(e.reporting_form_ids) o(form)
-    join forms m on m.tenant_id = e.tenant_id and m.id = o.form::bigint
+    select jsonb_agg(m.id) from forms m where m.tenant_id = e.tenant_id and m.id = any(listed_ids(e.reporting_form_ids))
   ) end as form_ids
 from events_planned e
 left join locations l on l.tenant_id = e.tenant_id and l.id = e.location_id

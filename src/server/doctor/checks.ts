@@ -103,6 +103,14 @@ const isReadOnly = async (database: Database): Promise<boolean> => {
   return rows[0]?.[0] === 'on';
 };
 
+/** Checks that a database with the extension "citus" is distributed as this release needs it. */
+const checkDistribution = async (database: Database): Promise<string | null> => {
+  const missing = database.kind === 'embedded' ? null : await database.missingOfDistribution();
+  if (missing === null || missing.length === 0) return null;
+  const more = missing.length > 5 ? `; and ${missing.length - 5} more` : '';
+  return `not distributed as this release needs it (run "staffing distribute" while no instance runs): ${missing.slice(0, 5).join('; ')}${more}`;
+};
+
 /** Checks that the database opens, and has this release's schema or will get it at the start. */
 export const checkDatabase = async ({ config, running, open, log }: CheckDependencies): Promise<CheckResult> => {
   const check = 'database';
@@ -120,6 +128,8 @@ export const checkDatabase = async ({ config, running, open, log }: CheckDepende
         : fail(check, `${kind}; migrations are pending (${pending.join(', ')}) and DATABASE_MIGRATE is false`);
     const differences = await database.differences(expectedSchema);
     if (differences.length > 0) return fail(check, `${kind}; differs from this release: ${differences.join('; ')}`);
+    const undistributed = await checkDistribution(database);
+    if (undistributed !== null) return fail(check, `${kind}; ${undistributed}`);
     if (await isReadOnly(database))
       return warn(
         check,

@@ -40,6 +40,7 @@ const own = [
   'journal',
   'journal_heads',
   'schema_definitions',
+  'references_set_aside',
   'schema_migrations',
   'tenants',
   'tenant_hosts',

@@ -1,0 +1,32 @@
+import type { Command } from 'commander';
+import { InputError } from '../tenancy/names.ts';
+import { type Cli, type JsonOption, withJson } from './cli.ts';
+import { print } from './output.ts';
+
+/** Adds the command `distribute`. */
+export const addDistributeCommand = (program: Command, cli: Cli): void => {
+  withJson(program.command('distribute'))
+    .description(
+      'Distributes the tables of tenants over the nodes of a Citus cluster, while no instance runs. Can be run again after it was interrupted.',
+    )
+    .option('--dry-run', 'print the steps without taking them')
+    .action(async (options: JsonOption & { readonly dryRun?: boolean }) => {
+      const { dryRun = false } = options;
+      await cli.withAnyDatabase(async database => {
+        if (database.kind === 'embedded') throw new InputError('The embedded database cannot be distributed');
+        const output = cli.output(options);
+        const steps: string[] = [];
+        const count = await database.distribute({
+          dryRun,
+          onStep: what => {
+            steps.push(what);
+            output.note(what);
+          },
+        });
+        const summary = dryRun
+          ? `${count} steps would distribute the database`
+          : `The database is distributed: ${count} steps`;
+        print(output, { steps, dry_run: dryRun }, [count === 0 ? 'The database is distributed' : summary]);
+      });
+    });
+};

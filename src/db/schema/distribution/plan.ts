@@ -1,0 +1,170 @@
+import { TENANT_ROLE } from '../../enter.ts';
+
+/** What a database has of its distribution. */
+export interface FoundDistribution {
+  /** Version of the extension; null: it is not installed. */
+  readonly citus: string | null;
+  /** Whether the database is on the coordinator of its cluster. */
+  readonly isCoordinator: boolean;
+  /** Number of nodes that take rows of tables. */
+  readonly workers: number;
+  /** Other sessions of the service. */
+  readonly sessions: number;
+  readonly views: boolean;
+  /** What nodes lack, with the node: see settings.ts. */
+  readonly lacking: readonly string[];
+  /** Functions of migrations that workers do not have. */
+  readonly functions: readonly string[];
+  /** Tables of tenants, the journal first. */
+  readonly tables: readonly { readonly name: string; readonly distributed: boolean }[];
+  /** Foreign keys that are in place, of which one table or both are not distributed. */
+  readonly references: readonly ForeignKey[];
+  /** Foreign keys that have been set aside. */
+  readonly aside: readonly ForeignKey[];
+}
+
+/** A foreign key of a table. */
+export interface ForeignKey {
+  readonly table: string;
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** Something that is done as a whole, or can be done again. */
+export interface DistributionStep {
+  readonly what: string;
+  /** What they are: statements of one transaction, or each by itself, or what `migrate` does. */
+  readonly kind: 'transaction' | 'alone' | 'drop views' | 'make views';
+  readonly texts: readonly string[];
+}
+
+/** The table with which all others are placed: a tenant's rows of all tables are on one node. */
+export const FIRST = 'journal';
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
+const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** Returns what prevents the distribution of a database, and what to do. */
+export const obstaclesOf = ({ citus, isCoordinator, workers, sessions }: FoundDistribution): readonly string[] => {
+  if (citus === null)
+    return ['The database has no extension "citus": a superuser creates it, in this database on every node.'];
+  return [
+    ...(isCoordinator ? [] : ['This node is not the coordinator of its cluster: DATABASE_URL has to name it.']),
+    ...(workers > 0 ? [] : ['The cluster has no worker: a superuser adds it on the coordinator, with citus_add_node.']),
+    ...(sessions === 0 ? [] : [`${sessions} sessions of the service are open: stop all instances.`]),
+  ];
+};
+
+/**
+ * Returns the steps that distribute a database, from where it is now.
+ * Each leaves a database from which the next call goes on. Foreign keys are set aside first, since Citus has none between a table that is
+ * distributed and one that is not.
+ */
+export const stepsOf = (found: FoundDistribution): readonly DistributionStep[] => {
+  const { views, lacking, functions, tables, references, aside } = found;
+  const open = tables.filter(({ distributed }) => !distributed);
+  const isDone = open.length + references.length + aside.length + functions.length === 0;
+  return [
+    ...(lacking.length > 0
+      ? [{ what: `Prepare nodes: ${lacking.join('; ')}`, kind: 'alone' as const, texts: nodeTexts }]
+      : []),
+    ...(isDone || !views ? [] : [dropViews]),
+    ...functions.map(name => ({
+      what: `Distribute function ${name}`,
+      kind: 'transaction' as const,
+      texts: [`select create_distributed_function(${literal(name)})`],
+    })),
+    ...(references.length > 0 ? [setAside(references)] : []),
+    ...open.map(({ name }) => ({
+      what: `Distribute table ${name}`,
+      kind: 'transaction' as const,
+      texts: distributing(name),
+    })),
+    ...[...references, ...aside].map(putBack),
+    ...(isDone && views ? [] : [makeViews]),
+  ];
+};
+
+const dropViews: DistributionStep = { what: 'Drop views and functions', kind: 'drop views', texts: [] };
+/** On every node, since the tables are distributed. */
+const makeViews: DistributionStep = { what: 'Create views and functions', kind: 'make views', texts: [] };
+
+const setAside = (references: readonly ForeignKey[]): DistributionStep => ({
+  what: `Set aside ${references.length} foreign keys`,
+  kind: 'transaction',
+  texts: references.flatMap(({ table, name, definition }) => [
+    `insert into references_set_aside values (${literal(table)}, ${literal(name)}, ${literal(definition)})`,
+    `alter table ${quote(table)} drop constraint ${quote(name)}`,
+  ]),
+});
+
+/** Row security is off meanwhile: rows are copied in the role of the owner, which has no tenant. */
+const distributing = (table: string): readonly string[] => [
+  `alter table ${quote(table)} no force row level security, disable row level security`,
+  `select create_distributed_table(${literal(quote(table))}, 'tenant_id'${
+    table === FIRST ? '' : `, colocate_with => '${FIRST}'`
+  })`,
+  `alter table ${quote(table)} enable row level security, force row level security`,
+];
+
+const putBack = ({ table, name, definition }: ForeignKey): DistributionStep => ({
+  what: `Add foreign key ${name} of ${table}`,
+  kind: 'transaction',
+  texts: [
+    `alter table ${quote(table)} add constraint ${quote(name)} ${definition}`,
+    `delete from references_set_aside where "table" = ${literal(table)} and name = ${literal(name)}`,
+  ],
+});
+
+/** Settings of the database on workers, which `set_config` of a transaction does not reach. */
+const settings = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, YMD',
+  random_page_cost: '1.1',
+  cpu_operator_cost: '0.01',
+  jit: 'off',
+  max_parallel_workers_per_gather: '0',
+} as const;
+
+/** The setting with which SET LOCAL reaches workers: row security and the clock rely on it. */
+const PROPAGATION = `citus.propagate_set_commands`;
+
+const onWorkers = (text: string): string =>
+  `select nodename || ':' || nodeport as node, success, result from run_command_on_workers(${literal(text)})`;
+
+/** Reads what the coordinator and each worker lack; a worker's result is a text, empty: nothing. */
+export const lackingTexts = {
+  coordinator: `select coalesce((select '' from pg_db_role_setting s, unnest(setconfig) c
+    where s.setdatabase = (select oid from pg_database where datname = current_database()) and s.setrole = 0
+      and c = '${PROPAGATION}=local'), 'setting ${PROPAGATION}') as lacking`,
+  workers: onWorkers(`select concat_ws(', ',
+    case when not exists (select from pg_roles where rolname = '${TENANT_ROLE}' and rolcanlogin) then 'login of the role ${TENANT_ROLE}' end,
+    (select string_agg('setting ' || name, ', ' order by name) from (values ${Object.entries(settings)
+      .map(([name, value]) => `(${literal(name)}, ${literal(value)})`)
+      .join(', ')}) wanted (name, value)
+    where not exists (select from pg_db_role_setting s, unnest(setconfig) c
+      where s.setdatabase = (select oid from pg_database where datname = current_database()) and s.setrole = 0
+        and lower(c) = lower(name || '=' || value))))`),
+};
+
+/** On this node only: nodes that propagate such statements wait for each other. */
+const here = (statements: string): string =>
+  `do $do$ begin perform set_config('citus.enable_ddl_propagation', 'off', true); ${statements} end $do$`;
+
+const set = (name: string, value: string): string =>
+  `execute format('alter database %I set ${name} = %L', current_database(), ${literal(value)});`;
+
+const nodeTexts: readonly string[] = [
+  here(set(PROPAGATION, 'local')),
+  onWorkers(
+    here(`if not exists (select from pg_roles where rolname = '${TENANT_ROLE}') then create role ${TENANT_ROLE}; end if;
+      alter role ${TENANT_ROLE} login;`),
+  ),
+  onWorkers(
+    here(
+      Object.entries(settings)
+        .map(([name, value]) => set(name, value))
+        .join(' '),
+    ),
+  ),
+];
