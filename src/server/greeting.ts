@@ -12,6 +12,8 @@ export interface Greeting {
   readonly dataDir: string;
   /** File of the development authority; null: there is none. */
   readonly authority: string | null;
+  /** Whether there is no tenant. */
+  readonly empty: boolean;
   /** The demo tenant's token and the date of its events; null: not created now. */
   readonly demo: { readonly token: string; readonly today: string } | null;
 }
@@ -41,6 +43,9 @@ export const greet = (greeting: Greeting): readonly string[] => {
     `API explorer: ${address}/docs`,
     `Administration: http://localhost:${internalPort}/ (a token: npm run --silent staffing -- administration-token issue <name>)`,
     `Database: ${database === 'postgres' ? 'Postgres' : `embedded, in ${shortPath(dataDir)}`}${migrations.length > 0 ? `, ${migrations.length} migrations applied` : ''}`,
+    ...(greeting.empty
+      ? ['There is no tenant. One with sample data: npm run --silent staffing -- tenant create demo --sandbox --host localhost']
+      : []),
     'A token: npm run --silent staffing -- token issue <tenant> <api user>',
     ...(demo === null
       ? []

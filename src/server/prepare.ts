@@ -60,6 +60,10 @@ const requireMigrated = async (database: Database): Promise<readonly string[]> =
   );
 };
 
+/** Whether the database has a tenant. */
+export const hasTenants = async ({ system }: Pick<Database, 'system'>): Promise<boolean> =>
+  (await system.selectFrom('tenants').select('id').limit(1).executeTakeFirst()) !== undefined;
+
 /**
  * Creates the demo tenant and its token in a new embedded database, not in production; or null.
  * @throws Error of the signal if it is aborted before the data is complete: then none is kept

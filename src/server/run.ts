@@ -19,7 +19,7 @@ import { loadKeys } from './load-keys.ts';
 import { followSignal } from './log-level.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { openConfigured } from './open-configured.ts';
-import { prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
+import { hasTenants, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
 import { serve } from './serve.ts';
 import { sharedCounter } from './shared-counter.ts';
 import { stopOnSignals } from './shutdown.ts';
@@ -177,7 +177,8 @@ const prepare = async (
   await settleMemory();
   server.pending = null;
   server.workers?.open();
-  const greeting = { version, database: database.kind, migrations, dataDir: config.dataDir, demo };
+  const empty = !(await hasTenants(database));
+  const greeting = { version, database: database.kind, migrations, dataDir: config.dataDir, empty, demo };
   const ports = { port: api.port, internalPort: internal.port };
   process.stdout.write(`${greet({ ...greeting, ...ports, authority: authorityFile(config) }).join('\n')}\n`);
   if (database.kind === 'postgres' && !config.jwt.keys)

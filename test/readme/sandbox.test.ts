@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { existsSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { scratchUrl } from '../support/database.ts';
 import { blocksOf, chapterOf, type PrintedServer, startPrintedServer } from './server.ts';
 
 describe('a newcomer who follows what is printed, on a server that has started', () => {
@@ -102,5 +103,27 @@ describe('a newcomer who follows what is printed, on a server that has started',
       results,
     );
     assert.match(printed, /"amount": -18.75,\s*"currency": "EUR"/);
+  });
+});
+
+describe('a newcomer who follows what is printed, on a Postgres server', () => {
+  let server: PrintedServer;
+  before(async () => {
+    const url = await scratchUrl();
+    server = await startPrintedServer({ DATABASE_URL: url }, 'token issue <tenant> <api user>\n');
+  });
+  after(() => server.close());
+
+  it("creates the demo tenant and gets the response to README's first request", async () => {
+    const chapter = chapterOf('README.md', 'A first request');
+    const [first = '', create = ''] = blocksOf(chapter, 'sh');
+    const [expected = ''] = blocksOf(chapter, 'json');
+    assert.ok(server.greeting.includes(`There is no tenant. One with sample data: ${create}`), server.greeting);
+    const printed = await server.run(create);
+    assert.match(printed, /Tenant demo is available at demo\.localhost, localhost\n/);
+    const issue = 'npm run --silent staffing -- token issue demo demo';
+    assert.ok(chapter.includes(`\`${issue}\``));
+    const [token = ''] = /ey[\w.-]+/.exec(await server.run(issue)) ?? [];
+    assert.deepEqual(JSON.parse(await server.run(first, { TOKEN: token })), JSON.parse(expected));
   });
 });

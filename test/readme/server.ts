@@ -47,13 +47,17 @@ const freePort = async (): Promise<number> => {
   return port;
 };
 
-/** Starts a server on the embedded database, and waits for its greeting. */
-export const startPrintedServer = async (): Promise<PrintedServer> => {
+/** Starts a server, on the embedded database unless `more` has another one, and waits for the end of its greeting. */
+export const startPrintedServer = async (
+  more: NodeJS.ProcessEnv = {},
+  end = "/clients'\n\n",
+): Promise<PrintedServer> => {
   const folder = mkdtempSync(join(tmpdir(), 'printed-'));
   const [port, internal] = [await freePort(), await freePort()];
   const environment = {
     ...{ PATH: process.env.PATH, HOME: process.env.HOME, HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
     ...{ DATA_DIR: join(folder, 'data'), PORT: String(port), INTERNAL_PORT: String(internal) },
+    ...more,
   };
   // `npm ci` is the first command of .ci/run; here it would replace the packages of the tests that run.
   const [commands = ''] = blocksOf(chapterOf('README.md', 'Two commands'), 'sh');
@@ -67,7 +71,7 @@ export const startPrintedServer = async (): Promise<PrintedServer> => {
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', chunk => {
       greeting += chunk;
-      if (greeting.includes('Try:') && greeting.endsWith("/clients'\n\n")) resolve();
+      if (greeting.endsWith(end)) resolve();
     });
     child.once('exit', status => reject(new Error(`The server ended with ${status}.`)));
   });
