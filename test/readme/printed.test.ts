@@ -75,7 +75,6 @@ describe('a printed command', () => {
         'docs/operations.md: Disaster',
         'docs/operations.md: Disaster',
         'docs/testing.md: Where the time goes',
-        'scripts/client/README.md: Client of the Staffing API',
       ],
     );
   });
@@ -167,6 +166,17 @@ describe('the documents', () => {
       .filter(name => !name.includes('NNNN'));
     assert.ok(names.length > 50);
     for (const name of names) assert.ok(existsSync(join(root, name)), name);
+  });
+
+  it('name each change once, in the changelog of the release that has it', () => {
+    const bullets = [...read('CHANGELOG.md').matchAll(/^- (?:.*\n(?: {2}.*\n)*)/gm)].map(([text]) =>
+      text.split(/\s+/).join(' '),
+    );
+    assert.ok(bullets.length > 100);
+    assert.deepEqual(
+      bullets.filter((text, index) => bullets.indexOf(text) < index),
+      [],
+    );
   });
 
   it('begin with a README of 10 kB at most', () => assert.ok(Buffer.byteLength(read('README.md')) <= 10_000));

@@ -17,7 +17,7 @@ const tabs = [
   ['collections', 'Collections', Collections],
   ['automations', 'Automations', Automations],
   ['usage', 'Usage', Usage],
-  ['refused', 'Refused requests', Refused],
+  ['refused', 'Rejected requests', Refused],
 ];
 
 const routeOf = () => location.hash.slice(1).split('/').filter(Boolean).map(decodeURIComponent);

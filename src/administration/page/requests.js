@@ -11,17 +11,17 @@ export const Usage = ({ api, path }) => {
       ['API user', ({ api_user, api_user_id }) => api_user ?? api_user_id],
       ['Operations', row => row.class],
       ['Requests', ({ requests }) => requests.toLocaleString()],
-      ['Refused', ({ refused }) => (refused ? html`<span class="bad">${refused.toLocaleString()}</span>` : 0)],
+      ['Rejected', ({ refused }) => (refused ? html`<span class="bad">${refused.toLocaleString()}</span>` : 0)],
     ]} />`;
 };
 
-/** The last requests that were refused. */
+/** The last requests that were rejected. */
 export const Refused = ({ api, path }) => {
   const { value, error, load } = useLoad(api, `${path}/refused-requests?limit=200`);
   return html`<p class="muted">Requests of the last seven days with a status from 400, without their values.
       <${Button} onClick=${load}>Refresh<//></p>
     <${Failure} error=${error} />
-    <${Table} label="Refused requests" rows=${value} empty="There were none." columns=${[
+    <${Table} label="Rejected requests" rows=${value} empty="There were none." columns=${[
       ['At', ({ at }) => time(at)],
       ['Status', ({ status }) => status],
       ['Code', ({ code }) => html`<code>${code ?? '–'}</code>`],

@@ -11,6 +11,7 @@ import ts from 'typescript';
 import type * as Package from '../../../scripts/client/index.ts';
 import { packClient } from '../../../scripts/publish/client.ts';
 import { Importer } from '../../imports/importer.ts';
+import { blocksOf, chapterOf } from '../../readme/server.ts';
 import type { App, Client } from '../../support/app.ts';
 import { anyDatabase } from '../../support/database.ts';
 import { useApp } from '../../support/for-each-app.ts';
@@ -93,8 +94,9 @@ describe('the client package, installed in an empty folder', () => {
 
   before(async () => {
     proxy = await startTenantProxy(app.port, client.tenant.slug, { cut: ({ method }) => cut(String(method)) });
-    const archives = [packClient(folder)];
-    // From this repository instead of the registry.
+    packClient(folder);
+    const archives: string[] = [];
+    // What it depends on, from this repository instead of the registry.
     for (const name of ['openapi-fetch', 'openapi-typescript-helpers']) {
       const options = { cwd: join(root, 'node_modules', name), encoding: 'utf8' } as const;
       const packed = execFileSync(
@@ -107,6 +109,9 @@ describe('the client package, installed in an empty folder', () => {
     writeFileSync(join(folder, 'package.json'), '{ "private": true, "type": "module" }');
     const install = ['install', '--offline', '--no-audit', '--no-fund', '--silent', ...archives];
     execFileSync('npm', install, { cwd: folder, stdio: 'inherit' });
+    const [printed = ''] = blocksOf(chapterOf('scripts/client/README.md', 'Client of the Staffing API'), 'sh');
+    const env = { ...process.env, npm_config_offline: 'true' };
+    execFileSync('bash', ['-euc', printed], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] });
     installed = await import(pathToFileURL(join(folder, 'node_modules/staffing-client/dist/index.js')).href);
   });
   after(async () => {
