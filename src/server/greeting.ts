@@ -44,7 +44,9 @@ export const greet = (greeting: Greeting): readonly string[] => {
     `Administration: http://localhost:${internalPort}/ (a token: npm run --silent staffing -- administration-token issue <name>)`,
     `Database: ${database === 'postgres' ? 'Postgres' : `embedded, in ${shortPath(dataDir)}`}${migrations.length > 0 ? `, ${migrations.length} migrations applied` : ''}`,
     ...(greeting.empty
-      ? ['There is no tenant. One with sample data: npm run --silent staffing -- tenant create demo --sandbox --host localhost']
+      ? [
+          'There is no tenant. One with sample data: npm run --silent staffing -- tenant create demo --sandbox --host localhost',
+        ]
       : []),
     'A token: npm run --silent staffing -- token issue <tenant> <api user>',
     ...(demo === null
