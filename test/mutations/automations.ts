@@ -6,9 +6,24 @@ const log = ['test/automations/log.test.ts'];
 const retention = ['test/server/jobs/retention.test.ts'];
 const copies = ['test/resources/employees/copies.test.ts'];
 const clock = ['test/resources/sandbox/clock.test.ts'];
+const administration = ['test/administration/contract.test.ts'];
 const targets = ['test/automations/webhook.test.ts'];
 
 export default [
+  {
+    guarantee: 'An automation that the administration writes needs the access of the API user that it names.',
+    file: 'src/http/perform.ts',
+    find: "apiUser: apiUser ?? { id: 0, name: 'administration', readOnly: false, ...unrestricted },",
+    replace: "apiUser: { ...unrestricted, name: 'administration', readOnly: false, id: apiUser?.id ?? 0 },",
+    tests: administration,
+  },
+  {
+    guarantee: 'An unchanged automation is handed over only to an API user with the access that it needs.',
+    file: 'src/domain/occurrences/act-for.ts',
+    find: 'if (error) throw error;',
+    replace: '',
+    tests: administration,
+  },
   {
     guarantee: 'A webhook is sent only if what it was made for is still so.',
     file: 'src/automations/deliver.ts',
