@@ -75,7 +75,7 @@ export const createGate = ({ networks, http, resolve = systemLookup }: TargetPol
  */
 export const isPublic = (address: string): boolean => {
   if (!ipaddr.isValid(address)) return false;
-  const parsed = ipaddr.process(address.replace(/%.*$/, ''));
+  const parsed = ipaddr.process(address.split('%', 1).join());
   if (cloudServices.has(parsed.toString())) return false;
   return parsed.range() === 'unicast' && (!(parsed instanceof ipaddr.IPv6) || parsed.match(globalIPv6));
 };

@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../core/trailing.ts';
+
 /** Maximum length of a name in UTF-8 bytes. */
 const limit = 255;
 
@@ -52,7 +54,7 @@ const unsafe =
 export const cleanName = (name: string): string => {
   const last = name.replace(unsafe, '').normalize('NFC').split(/[/\\]/).at(-1) ?? '';
   // Windows drops trailing spaces and dots; `.` and `..` are not file names.
-  return shorten(last.trim().replace(/[. ]+$/, ''));
+  return shorten(withoutTrailing(last.trim(), '. '));
 };
 
 /** Shortens a name's stem to fit the limit, without splitting characters, and keeps a short extension. */

@@ -1,3 +1,5 @@
+import { withoutTrailing } from '../trailing.ts';
+
 /** The kind of a value in the database's binary format: an integer or an instant, of eight bytes. */
 export type Binary = 'integer' | 'instant';
 
@@ -37,6 +39,6 @@ const instantText = (high: number, low: number): string => {
   // There is no year 0.
   const [shown, era] = year > 0 ? [year, ''] : [1 - year, ' BC'];
   const part = ((microseconds % microsecondsOfSecond) + microsecondsOfSecond) % microsecondsOfSecond;
-  const fraction = part === 0 ? '' : `.${String(part).padStart(6, '0').replace(/0+$/, '')}`;
+  const fraction = part === 0 ? '' : `.${withoutTrailing(String(part).padStart(6, '0'), '0')}`;
   return `${String(shown).padStart(4, '0')}${rest.slice(0, 6)} ${rest.slice(7, 15)}${fraction}+00${era}`;
 };

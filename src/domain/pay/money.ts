@@ -66,7 +66,7 @@ export const isWithin = (value: Amount, least: Amount, greatest: Amount): boolea
  */
 export const withDigits = (value: Amount, scale?: number, digits = 1): string => {
   const text = scale === undefined ? new Exact(value).toFixed() : round(new Exact(value), scale);
-  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(.*)$/.exec(text) ?? [];
+  const [, sign = '', whole = '', fraction = ''] = /^(-?)(\d+)(\D.*)?$/.exec(text) ?? [];
   return `${sign}${whole.padStart(digits, '0')}${fraction}`;
 };
 

@@ -41,7 +41,7 @@ export const createFinder = (operations: readonly Operation[]): ((method: string
     items.set(operation.path, item);
   }
   const router = findMyWay({ maxParamLength: MAX_PARAMETER });
-  for (const [path, item] of items) router.on('GET', path.replaceAll(/\{([^}]+)\}/g, ':$1'), () => {}, item);
+  for (const [path, item] of items) router.on('GET', path.replaceAll(/\{([^{}]+)\}/g, ':$1'), () => {}, item);
 
   return (method, path) => {
     const found = isPlain(path) ? router.find('GET', path) : null;
@@ -96,4 +96,4 @@ export const checkDeprecation = ({ operationId, deprecated, deprecatedSince: sin
 };
 
 const fillIn = (path: string, params: Params): string =>
-  path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));
+  path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name] ?? '')));

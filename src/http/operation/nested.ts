@@ -50,7 +50,7 @@ const externalIdOf = ({ externalId: name }: Operation, params: Match['params']):
 };
 
 const fillIn = ({ path }: Operation, params: Match['params']): string =>
-  path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => String(params[name]));
+  path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(params[name]));
 
 const queryId = (name: string, parameters: readonly Parameter[]): number => {
   const [given, ...more] = parameters.filter(([candidate]) => candidate === name);

@@ -159,6 +159,6 @@ const tokenProblem = (inUrl: string | null, inHeaders: readonly string[]): ApiEr
 };
 
 const readBearer = (header: string | undefined): string | null => {
-  const [, token = ''] = /^bearer[ \t]+(.*)$/i.exec(header ?? '') ?? [];
+  const [, token = ''] = /^bearer[ \t]+([^ \t].*)?$/i.exec(header ?? '') ?? [];
   return token.trim() || null;
 };

@@ -25,9 +25,13 @@ export const llmsText = (document: object, links: DocumentLinks): string => {
     '',
     '## Resources',
     '',
-    ...tags.map(
-      ({ name, description }: DocumentNode) => `- \`${name}\`: ${(description ?? '').split(/\s*\n\s*/).join(' ')}`,
-    ),
+    ...tags.map(({ name, description }: DocumentNode) => `- \`${name}\`: ${inOneLine(description ?? '')}`),
     '',
   ].join('\n');
 };
+
+const inOneLine = (text: string): string =>
+  text
+    .split('\n')
+    .map(line => line.trim())
+    .join(' ');

@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Cell } from '../../../core/resource/cells.ts';
 import { instantOf } from '../../../core/resource/codec.ts';
 import type { FieldType } from '../../../core/resource/resource.ts';
+import { withoutTrailing } from '../../../core/trailing.ts';
 import type { ListingFormat } from '../formats.ts';
 
 /** CSV (RFC 4180): the names of the fields, then a row for each record, without embedded ones. */
@@ -53,5 +54,5 @@ const defuse = (cell: string): string => (/^'*(?:[=@\t\r]|[+-](?!\d))/.test(cell
 /** `12.50` → `12.5`; empty for NaN and infinities, as null is. */
 const encodeNumber = (text: string): string => {
   if (/[a-z]$/i.test(text)) return '';
-  return text.includes('.') ? text.replace(/\.?0+$/, '') : text;
+  return text.includes('.') ? withoutTrailing(withoutTrailing(text, '0'), '.') : text;
 };
