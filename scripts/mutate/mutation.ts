@@ -44,7 +44,10 @@ export const listMutations = async (root: string): Promise<readonly ListedMutati
  * Returns the text with the guard broken.
  * @throws Error if the text to replace does not stand there exactly once
  */
-export const breakGuard = ({ id, file, find, replace }: ListedMutation, text: string): string => {
+export const breakGuard = (
+  { id, file, find, replace }: Pick<ListedMutation, 'id' | 'file' | 'find' | 'replace'>,
+  text: string,
+): string => {
   const [before = '', after, ...more] = text.split(find);
   if (after === undefined || more.length > 0)
     throw new Error(

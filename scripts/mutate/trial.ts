@@ -1,10 +1,10 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { breakGuard, type ListedMutation } from './mutation.ts';
+import { breakIn, copyRepository } from './copy.ts';
+import type { ListedMutation } from './mutation.ts';
 
 /** Whether a test fails once the guard is broken. `invalid`: its tests fail without that, too. */
 export interface TrialVerdict {
@@ -15,20 +15,14 @@ export interface TrialVerdict {
 
 /** A copy of the repository in which guards are broken, one at a time. */
 export class Trial {
-  readonly #root = mkdtempSync(join(tmpdir(), 'staffing-mutate-'));
+  readonly #root: string;
   readonly #green = new Map<string, Promise<string | null>>();
   readonly #timeoutMs: number;
 
   /** @param source the repository: its files that Git knows or does not ignore, as they are now */
   constructor(source: string, timeoutMs: number) {
     this.#timeoutMs = timeoutMs;
-    const listed = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: source, encoding: 'utf8' });
-    if (listed.status !== 0) throw new Error(`git ls-files has failed: ${listed.stderr}`);
-    for (const file of listed.stdout.split('\0').filter(Boolean)) {
-      mkdirSync(dirname(join(this.#root, file)), { recursive: true });
-      cpSync(join(source, file), join(this.#root, file));
-    }
-    symlinkSync(join(source, 'node_modules'), join(this.#root, 'node_modules'));
+    this.#root = copyRepository(source);
   }
 
   /** Breaks a guard, runs its tests and mends it again. */
@@ -39,14 +33,12 @@ export class Trial {
     this.#green.set(key, green);
     const failing = await green;
     if (failing !== null) return { state: 'invalid', by: failing };
-    const file = join(this.#root, mutation.file);
-    const whole = readFileSync(file, 'utf8');
-    writeFileSync(file, breakGuard(mutation, whole));
+    const mend = breakIn(this.#root, mutation);
     try {
       const by = await this.#test(mutation);
       return by === null ? { state: 'survived', by } : { state: by === hung ? 'hung' : 'caught', by };
     } finally {
-      writeFileSync(file, whole);
+      mend();
     }
   }
 

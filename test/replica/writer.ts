@@ -48,7 +48,7 @@ export const randomWrite = (ids: Ids, random: Random): Write => {
     operation,
     method: operation.method,
     path: text ? `${path}?${text}` : path,
-    body: bodyOf(operation, ids, random),
+    body: randomBody(operation, ids, random),
   };
 };
 
@@ -68,7 +68,8 @@ const pathOf = (
   }, path);
 };
 
-const bodyOf = (operation: Operation, ids: Ids, random: Random): unknown => {
+/** Returns a body of an operation: its example, or random values of the right types; undefined: it has none. */
+export const randomBody = (operation: Operation, ids: Ids, random: Random): unknown => {
   const { method, raw, resource, verb, parent } = operation;
   if (raw) return Buffer.from(`note ${random.integer(1, 1e6)}`);
   if (method === 'DELETE' || !hasBody(operation)) return undefined;
