@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { XMLValidator } from 'fast-xml-parser';
@@ -6,6 +10,8 @@ import type { Json } from '../../../src/core/call/reply.ts';
 import { Cells } from '../../../src/core/resource/cells.ts';
 import { elementOf, encodeXml, envelopeElement } from '../../../src/http/response/xml-text.ts';
 import { asTexts, readXml } from '../../support/xml.ts';
+
+const hasXmllint = spawnSync('xmllint', ['--version']).status === 0;
 
 const write = (value: Json, name = 'answer'): string => encodeXml(elementOf({ kind: 'value', name, value }));
 
@@ -34,8 +40,20 @@ describe('encodeXml', () => {
         const expected = asTexts(given);
         assert.deepEqual(readXml(write(given)), ['answer', expected]);
       }),
-      { numRuns: 500 },
+      { numRuns: 2000 },
     );
+  });
+
+  it('is well-formed to libxml2: 2,000 documents', { skip: !hasXmllint && 'no xmllint (libxml2-utils)' }, context => {
+    const folder = mkdtempSync(join(tmpdir(), 'staffing-xml-'));
+    context.after(() => rmSync(folder, { recursive: true, force: true }));
+    const files = fc.sample(value, 2000).map((given, index) => {
+      const file = join(folder, `${index}.xml`);
+      writeFileSync(file, write(given));
+      return file;
+    });
+    const { status, stderr } = spawnSync('xmllint', ['--noout', '--nonet', ...files], { encoding: 'utf8' });
+    assert.equal(status, 0, stderr.slice(0, 2000));
   });
 
   it('is well-formed whatever texts and names there are', () => {
