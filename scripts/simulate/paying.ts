@@ -70,24 +70,23 @@ export const pay: CallerMove = ({ random, ids }) => {
 
 /** Has an assignment worked, its expense accepted, and approved, paid by one profile and then another. */
 export const payMonth: CallerMove = async ({ random, ids, ask }) => {
-  const assignment = random.pick(ids('assignments'));
-  const { event_function_id } = (jsonOf(await ask({ method: 'GET', path: `/assignments/${assignment}` })) ?? {}) as {
-    readonly event_function_id?: number;
-  };
-  if (!event_function_id) return;
+  const path = `/assignments/${random.pick(ids('assignments'))}`;
+  const read = jsonOf(await ask({ method: 'GET', path })) as Readonly<Record<string, unknown>> | null;
+  if (!read?.id) return;
+  const { id, start, end } = read;
   const made = async (path: string, body: object): Promise<number> =>
     (jsonOf(await ask({ method: 'POST', path, body })) as { readonly id?: number } | null)?.id ?? 0;
   const payBy = async (currency: string | undefined): Promise<void> => {
     const profile = await made('/wage-profiles', { name: `Paid in ${currency}`, currency, wage_types: wageTypes });
-    await ask({ method: 'PUT', path: `/event-functions/${event_function_id}`, body: { wage_profile_id: profile } });
+    await ask({ method: 'PUT', path, body: { wage_profile_id: profile } });
   };
   await payBy(random.pick(currencies));
-  if (random.chance(0.7)) await made('/work-times', { event_function_employee_id: assignment, ...timesOf(random) });
-  const proposal = await made('/wage-proposals', { assignment_id: assignment, wage_type_id: 5, value: 3 });
+  if (random.chance(0.7)) await made('/work-times', { event_function_employee_id: id, start, end });
+  const proposal = await made('/wage-proposals', { assignment_id: id, wage_type_id: 5, value: 3 });
   await ask({ method: 'PUT', path: `/wage-proposals/${proposal}`, body: { status: 2 } });
   if (random.chance(0.5)) await payBy(random.pick(currencies));
   const body = { approved_by_planner_id: random.pick(ids('planners')) };
-  await ask({ method: 'PUT', path: `/assignments/${assignment}/approve?force=true`, body });
+  await ask({ method: 'PUT', path: `${path}/approve?force=true`, body });
   if (random.chance(0.3)) await ask({ method: 'POST', path: '/pay-runs', body: { name: 'Run', ...month } });
 };
 

@@ -44,4 +44,22 @@ export default [
   for (const [name, value] of Object.entries({ ...Object.fromEntries(nothing.map(({ name }) => [name, null])), ...body })) {`,
     tests: ['test/contract/kept-fields.test.ts'],
   },
+  {
+    guarantee: 'An entry is numbered after those of transactions that began before its own.',
+    file: 'src/db/journal/number.ts',
+    find: ' and transaction < pg_snapshot_xmin($2::pg_snapshot)',
+    replace: ' and $2::pg_snapshot is not null',
+    tests: ['test/db/journal/journal.test.ts'],
+    names: 'has no position',
+    database: 'postgres',
+  },
+  {
+    guarantee: 'What a snapshot has seen does not end what was read in it.',
+    file: 'src/db/journal/snapshots.sql',
+    find: ' and not pg_visible_in_snapshot(j.transaction, snapshots[n])',
+    replace: '',
+    tests: ['test/db/journal/snapshots.test.ts'],
+    names: 'is seen by it',
+    database: 'postgres',
+  },
 ] satisfies readonly Mutation[];

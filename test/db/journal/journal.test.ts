@@ -2,13 +2,15 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
 import type { Origin } from '../../../src/core/origin.ts';
+import type { Transaction } from '../../../src/db/database.ts';
 import { newId } from '../../../src/db/ids.ts';
+import { numberEntries } from '../../../src/db/journal/number.ts';
 import { rehearse } from '../../../src/db/rehearsal.ts';
 import { forEachDatabase, newTenant } from '../../support/database.ts';
 
 const origin: Origin = { by: { type: 'api_user', id: 7 }, requestId: 'r-1' };
 
-forEachDatabase((_, getDatabase) => {
+forEachDatabase((kind, getDatabase) => {
   /** Returns a new tenant's database, and a function that returns its entries. */
   const setUp = async () => {
     const tenant = await newTenant(getDatabase());
@@ -59,6 +61,36 @@ forEachDatabase((_, getDatabase) => {
       'languages | 3 | deleted | {} |  | api_user | 7 | r-1',
     ]);
   });
+
+  // The embedded database has one connection.
+  if (kind === 'postgres')
+    test('an entry has no position while a transaction that began before its own is in progress', async () => {
+      const tenant = await newTenant(getDatabase());
+      const db = getDatabase().forTenant(tenant, undefined, origin);
+      const positions = async () => {
+        await numberEntries(db);
+        const text = 'select id, position from journal where tenant_id = $1 order by id';
+        const [result] = await db.read({ name: null, text, values: [String(tenant.id)] });
+        return result?.rows.map(([, position]) => position !== null);
+      };
+      const add = async (transaction: Transaction) => {
+        const id = await newId(transaction, 'languages');
+        const row = { id, code: `c${id}`, name: 'A' };
+        await transaction.kysely.insertInto('languages').values(row).execute();
+      };
+      const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const open = db.transaction(async transaction => {
+        await add(transaction);
+        begun.resolve();
+        await ended.promise;
+      });
+      await begun.promise;
+      await db.transaction(add);
+      const meanwhile = await positions();
+      ended.resolve();
+      await open;
+      assert.deepEqual([meanwhile, await positions()], [[false], [true, true]]);
+    });
 
   test('the external id of a record is that after the change, of a deleted one the last', async () => {
     const { db, entries } = await setUp();

@@ -53,6 +53,25 @@ forEachDatabase((kind, getDatabase) => {
     assert.equal(await holds(db, await stateOf(db), 'languages'), true, 'a later snapshot');
   });
 
+  // The embedded database has one connection.
+  if (kind === 'postgres')
+    test('what was committed before the snapshot, later than a transaction in progress began, is seen by it', async () => {
+      const db = await newDb();
+      const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const open = db.transaction(async transaction => {
+        await add(transaction);
+        begun.resolve();
+        await ended.promise;
+      });
+      await begun.promise;
+      await db.transaction(add);
+      const state = await stateOf(db);
+      const before = await holds(db, state, 'languages');
+      ended.resolve();
+      await open;
+      assert.deepEqual([before, await holds(db, state, 'languages')], [true, false]);
+    });
+
   test('it holds for no other version of the fields, and for no other tenant', async () => {
     const [db, other] = [await newDb(), await newDb()];
     const state = await stateOf(db);
