@@ -79,9 +79,9 @@ export interface components {
          * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
          *     trigger; `{}` matches every occurrence. `x-sends` contains the resource whose records the trigger sends: the API user
          *     that the automation acts for needs its read scope. `member` is the member of the configuration, and of the data, that
-         *     names it.
+         *     names it. What `withheld` describes is not sent for API users from whom the category is hidden: data whose member has the value.
          */
-        readonly "Staffing.TriggerType": string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed" | "record.changed");
+        readonly "Staffing.TriggerType": string & ("assignment.status_changed" | "checkin.created" | "conflict.opened" | "event.starts_in" | "function.understaffed" | "record.changed");
         /**
          * @description The routine of an automation. `x-configurations` contains the JSON Schema of `routine_configuration` for each
          *     routine, and `x-triggers` the triggers that it can be combined with: those whose data has a record that it can
@@ -918,6 +918,15 @@ export interface components {
         readonly AssignmentStatus: number & (1 | 2 | 3 | 4 | 5 | 6 | 7 | 8);
         /** @description The type of a check-in. */
         readonly CheckinType: number & (1 | 2 | 3 | 4);
+        /** @description How serious a conflict is. */
+        readonly ConflictSeverity: string & ("error" | "warning");
+        /** @description What stands against the work of an employee. */
+        readonly ConflictType: string & ("double_booked" | "absent" | "not_qualified" | "work_rule" | "birthday_missing");
+        /**
+         * @description What a working-time rule limits. `x-parameters` contains the JSON Schema of `parameters` for each kind, in minutes
+         *     unless said otherwise. A breach is beyond the limit: what equals it is allowed.
+         */
+        readonly WorkRuleKind: string & ("rest" | "hours_per_day" | "span_per_day" | "hours_per_week" | "average_hours" | "days_in_a_row" | "weekly_rest" | "breaks" | "night" | "forbidden_hours" | "hire_out");
         /** @description What happened to a record. */
         readonly ChangeKind: string & ("created" | "updated" | "deleted");
     };

@@ -1014,19 +1014,74 @@ export interface components {
             /** @description A team leader acts on behalf of the team. */
             readonly team_leader?: components["schemas"]["SettingInput"];
         };
-        /** @description Another assignment that the employee has, or other work, at the same time. */
-        readonly Conflict: {
-            /** @description The other assignment. */
-            readonly assignment_id: components["schemas"]["Id"];
-            /** @description With `double_booked`: its event. */
-            readonly event_id?: components["schemas"]["Id"];
-            /** @description With `overlapping_work_time`: the work time of the assignment. */
-            readonly work_time_id?: components["schemas"]["Id"];
-            /** @description When it starts. */
+        /**
+         * @description A new conflict.
+         * @example {
+         *       "conflict_id": 1,
+         *       "type": "work_rule",
+         *       "severity": "warning",
+         *       "basis": "planned",
+         *       "rule_id": 1,
+         *       "kind": "rest",
+         *       "employee_id": 121,
+         *       "assignment_id": 4732,
+         *       "other_assignment_id": 4731,
+         *       "assignment_ids": [
+         *         4732,
+         *         4731
+         *       ],
+         *       "event_id": 204,
+         *       "client_id": 7,
+         *       "start": "2026-06-12T22:00:00Z",
+         *       "end": "2026-06-13T06:00:00Z",
+         *       "actual": 480,
+         *       "limit": 660,
+         *       "unit": "minutes",
+         *       "overridden": 0
+         *     }
+         */
+        readonly ConflictOpened: {
+            /** @description The conflict. */
+            readonly conflict_id: components["schemas"]["Id"];
+            /** @description What stands against the work. */
+            readonly type: components["schemas"]["ConflictType"];
+            /** @description How serious it is. */
+            readonly severity: components["schemas"]["ConflictSeverity"];
+            /** @description Of a working-time rule: what it was judged by. */
+            readonly basis: components["schemas"]["WorkRuleBreachBasis"] | null;
+            /** @description The working-time rule. */
+            readonly rule_id: components["schemas"]["Id"] | null;
+            /** @description What the working-time rule limits. */
+            readonly kind: components["schemas"]["WorkRuleKind"] | null;
+            /** @description The employee. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description The assignment with which it arises. */
+            readonly assignment_id: components["schemas"]["Id"] | null;
+            /** @description The other assignment of a double booking or of a rest that is too short. */
+            readonly other_assignment_id: components["schemas"]["Id"] | null;
+            /** @description At most 10 assignments that it is about, the nearest first. */
+            readonly assignment_ids: readonly components["schemas"]["Id"][];
+            /** @description The event of the assignment. */
+            readonly event_id: components["schemas"]["Id"] | null;
+            /** @description The client of that event or, if it has none, of its project. */
+            readonly client_id: components["schemas"]["Id"] | null;
+            /** @description When what stands against the work starts. */
             readonly start: components["schemas"]["DateTime"];
             /** @description When it ends. */
             readonly end: components["schemas"]["DateTime"];
+            /** @description Of a working-time rule: the value beyond the limit, rounded up. */
+            readonly actual: number | null;
+            /** @description The limit. */
+            readonly limit: number | null;
+            /** @description The unit of both. */
+            readonly unit: components["schemas"]["WorkRuleUnit"] | null;
+            /** @description Whether one of its assignments was booked or moved in spite of it (`force`). */
+            readonly overridden: components["schemas"]["Flag"];
         };
+        /** @description How serious a conflict is. */
+        readonly ConflictSeverity: string & ("error" | "warning");
+        /** @description What stands against the work of an employee. */
+        readonly ConflictType: string & ("double_booked" | "absent" | "not_qualified" | "work_rule" | "birthday_missing");
         /**
          * @description A contact to create or change. Of a new one, omitted fields get their default values; of an existing one, they keep their values.
          * @example {
@@ -1431,7 +1486,7 @@ export interface components {
             /** @description What is wrong, in one sentence. */
             readonly message: string;
             /** @description With `double_booked` and `overlapping_work_time`: what is at the same time. */
-            readonly conflicts?: readonly components["schemas"]["Conflict"][];
+            readonly conflicts?: readonly components["schemas"]["OverlappingWork"][];
             /** @description With `not_qualified`: the ids of the missing qualifications. */
             readonly qualifications?: readonly components["schemas"]["Id"][];
             /** @description With `currency_mismatch` and `wage_invalid` of an approval: the ids of the wages. */
@@ -1807,7 +1862,7 @@ export interface components {
             readonly assignments?: readonly components["schemas"]["EmbeddedRecord"][];
         };
         /** @description The data of the event that triggered an automation, as far as the API user can read it. */
-        readonly LoggedData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"] | components["schemas"]["ChangePlace"] | null;
+        readonly LoggedData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"] | components["schemas"]["ChangePlace"] | null | components["schemas"]["ConflictOpened"];
         /** @description Degrees east of Greenwich. */
         readonly Longitude: number;
         /** @description Whether a feature is used at an event, and whether it is mandatory. */
@@ -1918,6 +1973,19 @@ export interface components {
             readonly count: number;
             /** @description The open actions. */
             readonly actions: readonly components["schemas"]["OpenAction"][];
+        };
+        /** @description Another assignment that the employee has, or other work, at the same time. */
+        readonly OverlappingWork: {
+            /** @description The other assignment. */
+            readonly assignment_id: components["schemas"]["Id"];
+            /** @description With `double_booked`: its event. */
+            readonly event_id?: components["schemas"]["Id"];
+            /** @description With `overlapping_work_time`: the work time of the assignment. */
+            readonly work_time_id?: components["schemas"]["Id"];
+            /** @description When it starts. */
+            readonly start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            readonly end: components["schemas"]["DateTime"];
         };
         /** @description The API user that a token belongs to. */
         readonly OwnApiUser: {
@@ -2932,9 +3000,9 @@ export interface components {
          * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
          *     trigger; `{}` matches every occurrence. `x-sends` contains the resource whose records the trigger sends: the API user
          *     that the automation acts for needs its read scope. `member` is the member of the configuration, and of the data, that
-         *     names it.
+         *     names it. What `withheld` describes is not sent for API users from whom the category is hidden: data whose member has the value.
          */
-        readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed" | "record.changed");
+        readonly TriggerType: string & ("assignment.status_changed" | "checkin.created" | "conflict.opened" | "event.starts_in" | "function.understaffed" | "record.changed");
         /** @description All validation errors of a write. */
         readonly ValidationError: {
             /**

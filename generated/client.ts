@@ -3188,6 +3188,46 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/conflicts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List conflicts
+         * @description Lists all conflicts that match the filters; with `limit`, one page of them.
+         */
+        get: operations["conflicts_list"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/conflicts/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a conflict
+         * @description Returns one record.
+         */
+        get: operations["conflicts_read"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/imports": {
         parameters: {
             query?: never;
@@ -6827,18 +6867,123 @@ export interface components {
             /** @description A team leader acts on behalf of the team. */
             team_leader?: components["schemas"]["SettingInput"];
         };
-        /** @description Another assignment that the employee has, or other work, at the same time. */
-        Conflict: {
-            /** @description The other assignment. */
-            assignment_id: components["schemas"]["Id"];
-            /** @description With `double_booked`: its event. */
-            event_id?: components["schemas"]["Id"];
-            /** @description With `overlapping_work_time`: the work time of the assignment. */
-            work_time_id?: components["schemas"]["Id"];
-            /** @description When it starts. */
+        /** @description A new conflict. */
+        ConflictOpened: {
+            /** @description The conflict. */
+            conflict_id: components["schemas"]["Id"];
+            /** @description What stands against the work. */
+            type: components["schemas"]["ConflictType"];
+            /** @description How serious it is. */
+            severity: components["schemas"]["ConflictSeverity"];
+            /** @description Of a working-time rule: what it was judged by. */
+            basis: components["schemas"]["WorkRuleBreachBasis"] | null;
+            /** @description The working-time rule. */
+            rule_id: components["schemas"]["Id"] | null;
+            /** @description What the working-time rule limits. */
+            kind: components["schemas"]["WorkRuleKind"] | null;
+            /** @description The employee. */
+            employee_id: components["schemas"]["Id"];
+            /** @description The assignment with which it arises. */
+            assignment_id: components["schemas"]["Id"] | null;
+            /** @description The other assignment of a double booking or of a rest that is too short. */
+            other_assignment_id: components["schemas"]["Id"] | null;
+            /** @description At most 10 assignments that it is about, the nearest first. */
+            assignment_ids: components["schemas"]["Id"][];
+            /** @description The event of the assignment. */
+            event_id: components["schemas"]["Id"] | null;
+            /** @description The client of that event or, if it has none, of its project. */
+            client_id: components["schemas"]["Id"] | null;
+            /** @description When what stands against the work starts. */
             start: components["schemas"]["DateTime"];
             /** @description When it ends. */
             end: components["schemas"]["DateTime"];
+            /** @description Of a working-time rule: the value beyond the limit, rounded up. */
+            actual: number | null;
+            /** @description The limit. */
+            limit: number | null;
+            /** @description The unit of both. */
+            unit: components["schemas"]["WorkRuleUnit"] | null;
+            /** @description Whether one of its assignments was booked or moved in spite of it (`force`). */
+            overridden: components["schemas"]["Flag"];
+        };
+        /** @description How serious a conflict is. */
+        ConflictSeverity: string & ("error" | "warning");
+        /** @description What stands against the work of an employee. */
+        ConflictType: string & ("double_booked" | "absent" | "not_qualified" | "work_rule" | "birthday_missing");
+        /**
+         * @description Something that stands against the plan or the recorded work of an employee. What counts are assigned and confirmed
+         *     assignments of events that are not aborted. The service finds conflicts soon after the change that causes them, and
+         *     removes them once nothing stands against the work any more. Conflicts that have ended are kept for 400 days. Contains every field unless `fields` selects some, and the relations that `embed` requests.
+         */
+        ConflictWithRelations: {
+            /** @description The conflict's id. It stays as long as the conflict does. */
+            readonly id: components["schemas"]["Id"];
+            /** @description What stands against the work. */
+            readonly type: components["schemas"]["ConflictType"];
+            /** @description `error` for a double booking, an absence, a missing qualification and rules whose mode is `refuse`; otherwise `warning`. */
+            readonly severity: components["schemas"]["ConflictSeverity"];
+            /** @description Of a working-time rule: what it was judged by. */
+            readonly basis: components["schemas"]["WorkRuleBreachBasis"] | null;
+            /** @description The working-time rule. */
+            readonly rule_id: components["schemas"]["Id"] | null;
+            /** @description What the working-time rule limits. */
+            readonly kind: components["schemas"]["WorkRuleKind"] | null;
+            /** @description The employee. */
+            readonly employee_id: components["schemas"]["Id"];
+            /** @description The assignment with which it arises: the later one of two, or the one that passes the limit of a rule. */
+            readonly assignment_id: components["schemas"]["Id"] | null;
+            /** @description The other assignment of a double booking or of a rest that is too short. */
+            readonly other_assignment_id: components["schemas"]["Id"] | null;
+            /** @description At most 10 assignments that it is about, the nearest first. */
+            readonly assignment_ids: components["schemas"]["Id"][];
+            /** @description The busy date of an absence. */
+            readonly busy_date_id: components["schemas"]["Id"] | null;
+            /** @description The event of the assignment. */
+            readonly event_id: components["schemas"]["Id"] | null;
+            /** @description The client of that event or, if it has none, of its project. */
+            readonly client_id: components["schemas"]["Id"] | null;
+            /** @description When what stands against the work starts: the time in common, the work, or what is beyond the limit. */
+            readonly start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            readonly end: components["schemas"]["DateTime"];
+            /** @description Of a working-time rule: the value beyond the limit, rounded up. */
+            readonly actual: number | null;
+            /** @description The limit. */
+            readonly limit: number | null;
+            /** @description The unit of both. */
+            readonly unit: components["schemas"]["WorkRuleUnit"] | null;
+            /** @description Whether one of its assignments was booked or moved in spite of it (`force`), according to its history. */
+            readonly overridden: components["schemas"]["Flag"];
+            /** @description When the conflict was found. */
+            readonly opened_at: components["schemas"]["DateTime"];
+            /** @description With `embed=conflictClient`: the related record of clients, or null. */
+            conflictClient?: components["schemas"]["EmbeddedClient"] | null;
+            /** @description With `embed=client`: the related record of clients, or null. */
+            client?: components["schemas"]["EmbeddedClient"] | null;
+            /** @description With `embed=conflictEvent`: the related record of events, or null. */
+            conflictEvent?: components["schemas"]["EmbeddedEvent"] | null;
+            /** @description With `embed=event`: the related record of events, or null. */
+            event?: components["schemas"]["EmbeddedEvent"] | null;
+            /** @description With `embed=conflictRule`: the related record of work-rules, or null. */
+            conflictRule?: components["schemas"]["EmbeddedWorkRule"] | null;
+            /** @description With `embed=rule`: the related record of work-rules, or null. */
+            rule?: components["schemas"]["EmbeddedWorkRule"] | null;
+            /** @description With `embed=conflictBusyDate`: the related record of busy-dates, or null. */
+            conflictBusyDate?: components["schemas"]["EmbeddedBusyDate"] | null;
+            /** @description With `embed=busyDate`: the related record of busy-dates, or null. */
+            busyDate?: components["schemas"]["EmbeddedBusyDate"] | null;
+            /** @description With `embed=conflictOtherAssignment`: the related record of assignments, or null. */
+            conflictOtherAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
+            /** @description With `embed=otherAssignment`: the related record of assignments, or null. */
+            otherAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
+            /** @description With `embed=conflictAssignment`: the related record of assignments, or null. */
+            conflictAssignment?: components["schemas"]["EmbeddedAssignment"] | null;
+            /** @description With `embed=assignment`: the related record of assignments, or null. */
+            assignment?: components["schemas"]["EmbeddedAssignment"] | null;
+            /** @description With `embed=conflictEmployee`: the related record of employees, or null. */
+            conflictEmployee?: components["schemas"]["EmbeddedEmployee"] | null;
+            /** @description With `embed=employee`: the related record of employees, or null. */
+            employee?: components["schemas"]["EmbeddedEmployee"] | null;
         };
         /** @description A contact person at a client. Contains every field that the API user can see. */
         Contact: {
@@ -8272,6 +8417,50 @@ export interface components {
             readonly updated_at: components["schemas"]["DateTime"];
         };
         /**
+         * @description A limit of working time. Work is what assigned and confirmed assignments of events that are not aborted take, and busy
+         *     dates that count as work; work that overlaps counts once. Lengths are elapsed time, days are those of the rule's time
+         *     zone. A rule is no legal advice. Contains every field unless `embed` selects some.
+         */
+        EmbeddedWorkRule: {
+            /** @description The rule's id. */
+            readonly id: components["schemas"]["Id"];
+            /** @description The rule's name. */
+            name: components["schemas"]["Name"];
+            /** @description The record's id in another system, such as payroll; unique among the records of the resource. */
+            external_id: components["schemas"]["ExternalId"] | null;
+            /** @description What it limits. */
+            kind: components["schemas"]["WorkRuleKind"];
+            /** @description What follows from a breach. At most 200 rules are not `off` (`too_many_items`). */
+            mode: components["schemas"]["WorkRuleMode"];
+            /** @description The times that it judges. */
+            basis: components["schemas"]["WorkRuleBasis"];
+            /** @description The limit, according to the kind. */
+            parameters: components["schemas"]["WorkRuleParameters"];
+            /**
+             * @description The work that it applies to; all if empty. Other work still counts as time: a breach counts if some of its work is
+             *     in the scope.
+             */
+            applies_to: components["schemas"]["WorkRuleScope"];
+            /** @description Work that it does not apply to, never without members (`not_empty`). */
+            except: components["schemas"]["WorkRuleScope"] | null;
+            /** @description The first day of its validity, which the last work of a breach has to be on. */
+            valid_from: components["schemas"]["Date"] | null;
+            /** @description The last day of its validity. */
+            valid_to: components["schemas"]["Date"] | null;
+            /** @description The time zone of its days; null: that of the tenant. */
+            time_zone: components["schemas"]["TimeZone"] | null;
+            /** @description What it follows from, such as a law or a collective agreement. */
+            source: components["schemas"]["Line"] | null;
+            /** @description The preset that it was made of. */
+            readonly preset: components["schemas"]["Line"] | null;
+            /** @description Data of another system. */
+            meta: components["schemas"]["WorkRuleMeta"] | null;
+            /** @description When the record was created. */
+            readonly created_at: components["schemas"]["DateTime"];
+            /** @description When the record was last changed. */
+            readonly updated_at: components["schemas"]["DateTime"];
+        };
+        /**
          * @description Time worked on an assignment, which can have at most 500 work times (`too_many_items`). Times are added and moved only
          *     while the assignment is assigned or confirmed (`invalid_transition`), and only within seven days of its start and end
          *     (`out_of_range`, unless `force=true`). Each change derives the wages of the assignment again. Once the assignment is approved, its work times can't be changed (`assignment_approved`,
@@ -9432,7 +9621,7 @@ export interface components {
             /** @description What is wrong, in one sentence. */
             message: string;
             /** @description With `double_booked` and `overlapping_work_time`: what is at the same time. */
-            conflicts?: components["schemas"]["Conflict"][];
+            conflicts?: components["schemas"]["OverlappingWork"][];
             /** @description With `not_qualified`: the ids of the missing qualifications. */
             qualifications?: components["schemas"]["Id"][];
             /** @description With `currency_mismatch` and `wage_invalid` of an approval: the ids of the wages. */
@@ -10371,7 +10560,7 @@ export interface components {
             assignments?: components["schemas"]["EmbeddedAssignment"][];
         };
         /** @description The data of the event that triggered an automation, as far as the API user can read it. */
-        LoggedData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"] | components["schemas"]["ChangePlace"] | null;
+        LoggedData: components["schemas"]["Change"] | components["schemas"]["CheckinCreated"] | components["schemas"]["AssignmentStatusChanged"] | components["schemas"]["FunctionUnderstaffed"] | components["schemas"]["EventStarts"] | components["schemas"]["ChangePlace"] | null | components["schemas"]["ConflictOpened"];
         /** @description Degrees east of Greenwich. */
         Longitude: number;
         /** @description Whether a feature is used at an event, and whether it is mandatory. */
@@ -10434,6 +10623,19 @@ export interface components {
             count: number;
             /** @description The open actions. */
             actions: components["schemas"]["OpenAction"][];
+        };
+        /** @description Another assignment that the employee has, or other work, at the same time. */
+        OverlappingWork: {
+            /** @description The other assignment. */
+            assignment_id: components["schemas"]["Id"];
+            /** @description With `double_booked`: its event. */
+            event_id?: components["schemas"]["Id"];
+            /** @description With `overlapping_work_time`: the work time of the assignment. */
+            work_time_id?: components["schemas"]["Id"];
+            /** @description When it starts. */
+            start: components["schemas"]["DateTime"];
+            /** @description When it ends. */
+            end: components["schemas"]["DateTime"];
         };
         /** @description The API user that a token belongs to. */
         OwnApiUser: {
@@ -12285,9 +12487,9 @@ export interface components {
          * @description The trigger of an automation. `x-configurations` contains the JSON Schema of `trigger_configuration` for each
          *     trigger; `{}` matches every occurrence. `x-sends` contains the resource whose records the trigger sends: the API user
          *     that the automation acts for needs its read scope. `member` is the member of the configuration, and of the data, that
-         *     names it.
+         *     names it. What `withheld` describes is not sent for API users from whom the category is hidden: data whose member has the value.
          */
-        TriggerType: string & ("assignment.status_changed" | "checkin.created" | "event.starts_in" | "function.understaffed" | "record.changed");
+        TriggerType: string & ("assignment.status_changed" | "checkin.created" | "conflict.opened" | "event.starts_in" | "function.understaffed" | "record.changed");
         /** @description All validation errors of a write. */
         ValidationError: {
             /**
@@ -13460,6 +13662,15 @@ export interface components {
         "ChangesParameters.resource": string;
         /** @description Seconds to wait for a change if there is none yet. A waiting request does not count as one in progress. */
         "ChangesParameters.wait": number;
+        /** @description A date or date-time: only what ends after it. A date means the start of that day in the time zone of the tenant. */
+        "ConflictsParameters.from": components["schemas"]["DateTimeInput"];
+        /** @description A date or date-time: only what starts before it. */
+        "ConflictsParameters.to": components["schemas"]["DateTimeInput"];
+        /**
+         * @description Seconds to wait until the conflicts of all changes are found that were committed before the request. After that time
+         *     the listing is as it is, and `X-Position` says how far. A waiting request does not count as one in progress.
+         */
+        "ConflictsParameters.wait": number;
         /** @description `true` also makes changes of fields that have been changed since (`changed_meanwhile`). */
         DecisionParameters: components["schemas"]["FlagInput"];
         /**
@@ -21655,6 +21866,72 @@ export interface operations {
             };
         };
     };
+    conflicts_list: {
+        parameters: {
+            query?: {
+                fields?: string;
+                embed?: string;
+                sort?: string;
+                /**
+                 * @description The maximum number of records on a page; the `Link` header with `rel="next"` has the URL of the next page. All
+                 *     records by default.
+                 */
+                limit?: components["parameters"]["ListParameters.limit"];
+                /** @description The position of the page, as given in the `Link` header of the previous page. */
+                cursor?: components["parameters"]["ListParameters.cursor"];
+                /** @description `true` adds the header `X-Total-Count`: the total number of records that match the filters. */
+                count?: components["parameters"]["ListParameters.count"];
+                /** @description A date or date-time: only what ends after it. A date means the start of that day in the time zone of the tenant. */
+                from?: components["parameters"]["ConflictsParameters.from"];
+                /** @description A date or date-time: only what starts before it. */
+                to?: components["parameters"]["ConflictsParameters.to"];
+                /**
+                 * @description Seconds to wait until the conflicts of all changes are found that were committed before the request. After that time
+                 *     the listing is as it is, and `X-Position` says how far. A waiting request does not count as one in progress.
+                 */
+                wait?: components["parameters"]["ConflictsParameters.wait"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictWithRelations"][];
+                };
+            };
+        };
+    };
+    conflicts_read: {
+        parameters: {
+            query?: {
+                fields?: string;
+                embed?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The record's id. */
+                id: components["schemas"]["Id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ConflictWithRelations"];
+                };
+            };
+        };
+    };
     imports_list: {
         parameters: {
             query?: {
@@ -23583,6 +23860,28 @@ export interface filters {
         "is_default": "flag";
         "active": "flag";
     };
+    "/conflicts": {
+        "id": "integer";
+        "type": "text";
+        "severity": "text";
+        "basis": "text";
+        "rule_id": "integer";
+        "kind": "text";
+        "employee_id": "integer";
+        "assignment_id": "integer";
+        "other_assignment_id": "integer";
+        "assignment_ids": "json";
+        "busy_date_id": "integer";
+        "event_id": "integer";
+        "client_id": "integer";
+        "start": "date_time";
+        "end": "date_time";
+        "actual": "integer";
+        "limit[]": "integer";
+        "unit": "text";
+        "overridden": "flag";
+        "opened_at": "date_time";
+    };
     "/imports": {
         "id": "integer";
         "resource": "text";
@@ -23730,6 +24029,7 @@ export interface records {
     "collection-objects": Omit<components["schemas"]["CollectionObjectWithRelations"], never>;
     "collection-values": components["schemas"]["CollectionValue"];
     "collections": components["schemas"]["Collection"];
+    "conflicts": Omit<components["schemas"]["ConflictWithRelations"], "conflictClient" | "client" | "conflictEvent" | "event" | "conflictRule" | "rule" | "conflictBusyDate" | "busyDate" | "conflictOtherAssignment" | "otherAssignment" | "conflictAssignment" | "assignment" | "conflictEmployee" | "employee">;
     "contacts": components["schemas"]["Contact"];
     "employees": components["schemas"]["Employee"];
     "event-functions": components["schemas"]["EventFunction"];

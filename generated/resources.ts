@@ -1420,6 +1420,7 @@ export const resources = {
         values: [
           'assignment.status_changed',
           'checkin.created',
+          'conflict.opened',
           'event.starts_in',
           'function.understaffed',
           'record.changed',
@@ -1437,6 +1438,10 @@ export const resources = {
           sent: {
             'assignment.status_changed': { resource: 'assignments' },
             'checkin.created': { resource: 'checkins' },
+            'conflict.opened': {
+              resource: 'conflicts',
+              withheld: { category: 'personal', member: 'type', value: 'birthday_missing' },
+            },
             'event.starts_in': { resource: 'events' },
             'function.understaffed': { resource: 'event-functions' },
             'record.changed': { member: 'resource' },
@@ -1457,6 +1462,10 @@ export const resources = {
           sent: {
             'assignment.status_changed': { resource: 'assignments' },
             'checkin.created': { resource: 'checkins' },
+            'conflict.opened': {
+              resource: 'conflicts',
+              withheld: { category: 'personal', member: 'type', value: 'birthday_missing' },
+            },
             'event.starts_in': { resource: 'events' },
             'function.understaffed': { resource: 'event-functions' },
             'record.changed': { member: 'resource' },
@@ -1476,6 +1485,10 @@ export const resources = {
           sent: {
             'assignment.status_changed': { resource: 'assignments' },
             'checkin.created': { resource: 'checkins' },
+            'conflict.opened': {
+              resource: 'conflicts',
+              withheld: { category: 'personal', member: 'type', value: 'birthday_missing' },
+            },
             'event.starts_in': { resource: 'events' },
             'function.understaffed': { resource: 'event-functions' },
             'record.changed': { member: 'resource' },
@@ -1493,6 +1506,10 @@ export const resources = {
           sent: {
             'assignment.status_changed': { resource: 'assignments' },
             'checkin.created': { resource: 'checkins' },
+            'conflict.opened': {
+              resource: 'conflicts',
+              withheld: { category: 'personal', member: 'type', value: 'birthday_missing' },
+            },
             'event.starts_in': { resource: 'events' },
             'function.understaffed': { resource: 'event-functions' },
             'record.changed': { member: 'resource' },
@@ -1538,6 +1555,7 @@ export const resources = {
         values: [
           'assignment.status_changed',
           'checkin.created',
+          'conflict.opened',
           'event.starts_in',
           'function.understaffed',
           'record.changed',
@@ -2920,6 +2938,102 @@ export const resources = {
         from: 'id',
         to: 'collection_id',
         many: true,
+      },
+    ],
+    aliases: [],
+  },
+  conflicts: {
+    name: 'conflicts',
+    singular: 'conflict',
+    table: 'conflicts',
+    source: 'conflicts',
+    key: 'id',
+    module: null,
+    dynamic: null,
+    inactive: null,
+    keepsDeleted: false,
+    readByCategory: 'category',
+    ruled: true,
+    fields: [
+      { name: 'id', type: 'integer', access: 'read' },
+      {
+        name: 'type',
+        type: 'text',
+        access: 'read',
+        values: ['double_booked', 'absent', 'not_qualified', 'work_rule', 'birthday_missing'],
+      },
+      { name: 'severity', type: 'text', access: 'read', values: ['error', 'warning'] },
+      { name: 'basis', type: 'text', access: 'read', nullable: true, values: ['planned', 'worked'] },
+      { name: 'rule_id', type: 'integer', access: 'read', nullable: true },
+      {
+        name: 'kind',
+        type: 'text',
+        access: 'read',
+        nullable: true,
+        values: [
+          'rest',
+          'hours_per_day',
+          'span_per_day',
+          'hours_per_week',
+          'average_hours',
+          'days_in_a_row',
+          'weekly_rest',
+          'breaks',
+          'night',
+          'forbidden_hours',
+          'hire_out',
+        ],
+      },
+      { name: 'employee_id', type: 'integer', access: 'read' },
+      { name: 'assignment_id', type: 'integer', access: 'read', nullable: true },
+      { name: 'other_assignment_id', type: 'integer', access: 'read', nullable: true },
+      { name: 'assignment_ids', type: 'json', access: 'read', items: 'integer' },
+      { name: 'busy_date_id', type: 'integer', access: 'read', nullable: true, sensitive: 'health' },
+      { name: 'event_id', type: 'integer', access: 'read', nullable: true },
+      { name: 'client_id', type: 'integer', access: 'read', nullable: true },
+      { name: 'start', type: 'date_time', access: 'read' },
+      { name: 'end', type: 'date_time', access: 'read' },
+      { name: 'actual', type: 'integer', access: 'read', nullable: true },
+      { name: 'limit', type: 'integer', access: 'read', nullable: true },
+      { name: 'unit', type: 'text', access: 'read', nullable: true, values: ['minutes', 'days', 'nights', 'months'] },
+      { name: 'overridden', type: 'flag', access: 'read', default: 0 },
+      { name: 'opened_at', type: 'date_time', access: 'read', computed: true },
+    ],
+    relations: [
+      { name: 'conflictClient', short: 'client', resource: 'clients', from: 'client_id', to: 'id', many: false },
+      { name: 'conflictEvent', short: 'event', resource: 'events', from: 'event_id', to: 'id', many: false },
+      { name: 'conflictRule', short: 'rule', resource: 'work-rules', from: 'rule_id', to: 'id', many: false },
+      {
+        name: 'conflictBusyDate',
+        short: 'busyDate',
+        resource: 'busy-dates',
+        from: 'busy_date_id',
+        to: 'id',
+        many: false,
+      },
+      {
+        name: 'conflictOtherAssignment',
+        short: 'otherAssignment',
+        resource: 'assignments',
+        from: 'other_assignment_id',
+        to: 'id',
+        many: false,
+      },
+      {
+        name: 'conflictAssignment',
+        short: 'assignment',
+        resource: 'assignments',
+        from: 'assignment_id',
+        to: 'id',
+        many: false,
+      },
+      {
+        name: 'conflictEmployee',
+        short: 'employee',
+        resource: 'employees',
+        from: 'employee_id',
+        to: 'id',
+        many: false,
       },
     ],
     aliases: [],
@@ -6471,6 +6585,7 @@ export type ResourceName =
   | 'collection-objects'
   | 'collection-values'
   | 'collections'
+  | 'conflicts'
   | 'contacts'
   | 'employees'
   | 'event-functions'

@@ -13,6 +13,7 @@ import { busyDates } from '../src/resources/busy-dates/rules.ts';
 import { checkins } from '../src/resources/checkins/rules.ts';
 import { collectionValues } from '../src/resources/collection-values/rules.ts';
 import { collections } from '../src/resources/collections/rules.ts';
+import { conflicts } from '../src/resources/conflicts/rules.ts';
 import { employees } from '../src/resources/employees/rules.ts';
 import { eventFunctions } from '../src/resources/event-functions/rules.ts';
 import { events } from '../src/resources/events/rules.ts';
@@ -45,6 +46,7 @@ export const rules = {
   checkins,
   'collection-values': collectionValues,
   collections,
+  conflicts,
   employees,
   'event-functions': eventFunctions,
   events,

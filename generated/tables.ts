@@ -299,7 +299,7 @@ export interface Tables {
     id: number;
     automation_id: number;
     event_id: Generated<string>;
-    event_type: OneOf<'assignment.status_changed' | 'checkin.created' | 'event.starts_in' | 'function.understaffed' | 'record.changed'>;
+    event_type: OneOf<'assignment.status_changed' | 'checkin.created' | 'conflict.opened' | 'event.starts_in' | 'function.understaffed' | 'record.changed'>;
     data: NullableJson<unknown>;
     status: GeneratedOneOf<1 | 2 | 3>;
     attempt: Generated<number>;
@@ -319,7 +319,7 @@ export interface Tables {
   automations: {
     tenant_id: Generated<number>;
     id: number;
-    trigger_type: OneOf<'assignment.status_changed' | 'checkin.created' | 'event.starts_in' | 'function.understaffed' | 'record.changed'>;
+    trigger_type: OneOf<'assignment.status_changed' | 'checkin.created' | 'conflict.opened' | 'event.starts_in' | 'function.understaffed' | 'record.changed'>;
     trigger_configuration: string;
     routine_type: OneOf<'webhook.post' | 'assignment.set_status' | 'function.lock'>;
     routine_configuration: string;
@@ -477,6 +477,30 @@ export interface Tables {
     editable: Generated<boolean>;
     visible: Generated<boolean>;
     deleted: Generated<boolean>;
+  };
+  conflicts: {
+    tenant_id: Generated<number>;
+    id: number;
+    type: OneOf<'double_booked' | 'absent' | 'not_qualified' | 'work_rule' | 'birthday_missing'>;
+    severity: OneOf<'error' | 'warning'>;
+    basis: NullableOneOf<'planned' | 'worked'>;
+    rule_id: number | null;
+    kind: NullableOneOf<'rest' | 'hours_per_day' | 'span_per_day' | 'hours_per_week' | 'average_hours' | 'days_in_a_row' | 'weekly_rest' | 'breaks' | 'night' | 'forbidden_hours' | 'hire_out'>;
+    employee_id: number;
+    assignment_id: number | null;
+    other_assignment_id: number | null;
+    assignment_ids: Json<readonly Schemas['Id'][]>;
+    busy_date_id: number | null;
+    event_id: number | null;
+    client_id: number | null;
+    start: string;
+    end: string;
+    actual: number | null;
+    limit: number | null;
+    unit: NullableOneOf<'minutes' | 'days' | 'nights' | 'months'>;
+    overridden: Generated<boolean>;
+    opened_at: Generated<string>;
+    category: NullableOneOf<'pay' | 'contact' | 'personal' | 'health' | 'identity'>;
   };
   contacts: {
     tenant_id: Generated<number>;
@@ -1216,6 +1240,19 @@ export interface Tables {
     subject_id: number;
     start: string;
   };
+  conflict_progress: {
+    tenant_id: Generated<number>;
+    id: number;
+    position: number;
+    target: number;
+    epoch: string;
+    basis: string;
+    since: string;
+  };
+  conflict_people: {
+    tenant_id: Generated<number>;
+    id: number;
+  };
   idempotency_keys: {
     tenant_id: Generated<number>;
     api_user_id: number;
@@ -1702,6 +1739,30 @@ export const columns = {
     editable: { type: 'boolean', nullable: false },
     visible: { type: 'boolean', nullable: false },
     deleted: { type: 'boolean', nullable: false },
+  },
+  conflicts: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    type: { type: 'text', nullable: false },
+    severity: { type: 'text', nullable: false },
+    basis: { type: 'text', nullable: true },
+    rule_id: { type: 'bigint', nullable: true },
+    kind: { type: 'text', nullable: true },
+    employee_id: { type: 'bigint', nullable: false },
+    assignment_id: { type: 'bigint', nullable: true },
+    other_assignment_id: { type: 'bigint', nullable: true },
+    assignment_ids: { type: 'jsonb', nullable: false },
+    busy_date_id: { type: 'bigint', nullable: true },
+    event_id: { type: 'bigint', nullable: true },
+    client_id: { type: 'bigint', nullable: true },
+    start: { type: 'timestamp(0) with time zone', nullable: false },
+    end: { type: 'timestamp(0) with time zone', nullable: false },
+    actual: { type: 'integer', nullable: true },
+    limit: { type: 'integer', nullable: true },
+    unit: { type: 'text', nullable: true },
+    overridden: { type: 'boolean', nullable: false },
+    opened_at: { type: 'timestamp(0) with time zone', nullable: false },
+    category: { type: 'text', nullable: true },
   },
   contacts: {
     tenant_id: { type: 'bigint', nullable: false },
@@ -2440,6 +2501,19 @@ export const columns = {
     automation_id: { type: 'bigint', nullable: false },
     subject_id: { type: 'bigint', nullable: false },
     start: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  conflict_progress: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    position: { type: 'bigint', nullable: false },
+    target: { type: 'bigint', nullable: false },
+    epoch: { type: 'text', nullable: false },
+    basis: { type: 'text', nullable: false },
+    since: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  conflict_people: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
   },
   idempotency_keys: {
     tenant_id: { type: 'bigint', nullable: false },

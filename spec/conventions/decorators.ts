@@ -92,6 +92,7 @@ export const $decorators = {
     derivedFrom: listMark('derivedFrom'),
     inheritsFrom: listMark('inheritsFrom'),
     serverKept: flagMark('serverKept'),
+    bracketed: flagMark('bracketed'),
     judged: flagMark('judged'),
     guardsReading: flagMark('guardsReading'),
     identifies: flagMark('identifies'),

@@ -45,6 +45,7 @@ export interface Marks {
   identifies: { target: ModelProperty; value: true };
   identifiesExternally: { target: ModelProperty; value: true };
   serverKept: { target: ModelProperty; value: true };
+  bracketed: { target: ModelProperty; value: true };
   judged: { target: ModelProperty; value: true };
   guardsReading: { target: ModelProperty; value: true };
   notBefore: { target: ModelProperty; value: string };

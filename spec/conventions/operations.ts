@@ -45,7 +45,8 @@ export const filtersOf = ({ program }: DecoratorContext, target: Operation, reso
     const kind = kindOf(program, field.type);
     if (!kind) continue;
     // A nested listing's path may have a parameter of that name, and TypeSpec can't declare both.
-    const name = isPlaced(program, parameters.get(field.name)) ? `${field.name}[]` : field.name;
+    const isBracketed = isPlaced(program, parameters.get(field.name)) || markOf(program, 'bracketed', field);
+    const name = isBracketed ? `${field.name}[]` : field.name;
     const text = `Filters by \`${field.name}\`. ${operators[kind.items ? 'array' : kind.type]}`;
     // An operation derived from another copies its parameters together with these decorators.
     const property = program.checker.createType({

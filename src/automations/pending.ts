@@ -7,6 +7,7 @@ import {
   actorColumns,
   actorOf,
   findObstacle,
+  isWithheld,
   needsOf,
   type Obstacle,
   sentResources,
@@ -79,5 +80,6 @@ export const obstacleTo = (delivery: Delivery): Obstacle | null => {
   const own = needsOf(delivery);
   // What has happened may be of another trigger: that of the automation can have changed.
   const read = delivery.is_test ? own.read : sentResources(delivery.event_type, delivery.data);
+  if (isWithheld(delivery.event_type, delivery.data, delivery.actor)) return 'scope_missing';
   return findObstacle({ ...own, read }, delivery.actor, delivery);
 };

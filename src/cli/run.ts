@@ -9,6 +9,7 @@ import { addApiUserCommands } from './api-users.ts';
 import { addBackupCommands } from './backups.ts';
 import { createCli, type Terminal } from './cli.ts';
 import { addConfigCommands } from './config.ts';
+import { addConflictCommands } from './conflicts.ts';
 import { addDemoCommand } from './demo.ts';
 import { addDistributeCommand } from './distribute.ts';
 import { addDoctorCommand } from './doctor.ts';
@@ -38,6 +39,7 @@ const createProgram = (terminal: Terminal, isJson: boolean): Command => {
     addMigrateCommand,
     addDistributeCommand,
     addBackupCommands,
+    addConflictCommands,
     addConfigCommands,
     addDoctorCommand,
     addDemoCommand,

@@ -4,6 +4,7 @@ import { modules } from '../core/resource/modules.ts';
 import { numberEntriesWithin } from '../db/journal/number.ts';
 import type { Database } from '../db/open.ts';
 import type { OwnerTransaction } from '../db/owner.ts';
+import { finishConflicts } from '../domain/conflicts/rebuild.ts';
 import { createTenant } from '../domain/provision/provision.ts';
 import { type ApiUser, createApiUser, listApiUsers } from '../tenancy/api-users.ts';
 import { findTenantBySlug } from '../tenancy/directory.ts';
@@ -109,6 +110,8 @@ export const fillDemo = async (database: Database, options: DemoOptions): Promis
     return writeDemo(transaction, generateDemo(size, day, tenant.timeZone), apiUser.id, signal);
   });
   await numberDemo(database, tenant);
+  // Of more records, the worker in the background finds them.
+  if (size === 'small') await finishConflicts(database.forTenant(tenant));
   return { tenant, apiUser, rows };
 };
 

@@ -9,6 +9,7 @@ import { planListing } from '../query/listing.ts';
 import { readBatches, readOn, readPage } from '../query/read.ts';
 import { basisOf } from '../query/reads.ts';
 import type { Rules } from './rules.ts';
+import type { ActionServices } from './services.ts';
 import { requireParent } from './verb.ts';
 
 type ListedRecords<Name extends string> = Representation<Name, true>;
@@ -22,14 +23,40 @@ const inTurn = 200;
  * GET /{resource}: the records that pass the filters, sorted, with the fields and relations asked for.
  * With `limit` the header Link leads to the next page; with `count` X-Total-Count tells how many there are in all. An alias brings
  * filters and an order of its own; below a parent's path only its records are there.
+ * @param services what listings need that wait until their records are as they should be
  */
 export const list = async <Name extends string>(
   asked: Call,
   resource: Resource<Name>,
   db: TenantDb,
-  rules: Pick<Rules, 'view'> = {},
-): Promise<Reply<200, Rows<ListedRecords<Name>> | Listing<ListedRecords<Name>>>> => {
+  rules: ListingRules = {},
+  services?: ListingServices,
+): Promise<ListingReply<Name>> =>
+  services && (await rules.ready?.(asked, db, services))
+    ? services.readConfirmed(asked, db, (call, db) => listNow(call, resource, db, rules))
+    : listNow(asked, resource, db, rules);
+
+type ListingServices = Pick<ActionServices, 'wakeups' | 'readConfirmed'>;
+type ListingRules = Pick<Rules, 'ready' | 'headers' | 'view'>;
+type ListingReply<Name extends string> = Reply<200, Rows<ListedRecords<Name>> | Listing<ListedRecords<Name>>>;
+
+const listNow = async <Name extends string>(
+  asked: Call,
+  resource: Resource<Name>,
+  db: TenantDb,
+  rules: ListingRules,
+): Promise<ListingReply<Name>> => {
   const call = rules.view ? await rules.view(asked, db) : asked;
+  const more = await rules.headers?.(db);
+  const { basis, ...reply } = await listRecords(call, resource, db);
+  return more ? { ...reply, headers: { ...reply.headers, ...more } } : { ...reply, ...(basis && { basis }) };
+};
+
+const listRecords = async <Name extends string>(
+  call: Call,
+  resource: Resource<Name>,
+  db: TenantDb,
+): Promise<ListingReply<Name>> => {
   const listing = planListing(call, resource);
   const whole = listing.limit === null;
   const first = whole ? { ...listing, limit: db.oneConnection ? inTurn : atOnce } : listing;

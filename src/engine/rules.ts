@@ -2,6 +2,7 @@ import type { Call } from '../core/call/call.ts';
 import { ApiError, type FieldError, isErrorCode, validationFailed } from '../core/errors.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Values } from './body.ts';
+import type { Services } from './services.ts';
 
 /** A write on its way: `before` null on create, `after` null on delete; stored fields as JSON values. */
 export interface RecordChange {
@@ -28,7 +29,18 @@ export interface Rules<Found = unknown> {
    */
   readonly independent?: true;
   /**
+   * Waits, where a listing is asked to, until its records are as they should be.
+   * @returns whether it has waited: the caller is then confirmed before the listing is read
+   */
+  ready?(call: Call, db: TenantDb, services: Pick<Services, 'wakeups'>): Promise<boolean>;
+  /**
+   * Returns the headers that say how the records of a listing are; read before them.
+   * Such a listing is not kept for repetitions.
+   */
+  headers?(db: TenantDb): Promise<Readonly<Record<string, string>>>;
+  /**
    * Returns the call of a listing with the fields that may be shown, where other records decide.
+   * It has filters for parameters of its own.
    * @throws ApiError if the records cannot be listed
    */
   view?(call: Call, db: TenantDb): Promise<Call>;

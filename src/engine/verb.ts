@@ -12,10 +12,11 @@ import { type PlanContext, plan } from '../query/plan.ts';
 import { parseQuery } from '../query/query.ts';
 import { type Page, readPage, readPageIn } from '../query/read.ts';
 import type { Values } from './body.ts';
+import type { ActionServices } from './services.ts';
 import { warningHeaders } from './writing/warnings.ts';
 
 /** One of the operations that every resource may have: a call of it → its response. */
-export type Verb = (call: Call, resource: Resource, db: TenantDb) => Promise<Reply>;
+export type Verb = (call: Call, resource: Resource, db: TenantDb, services?: ActionServices) => Promise<Reply>;
 
 /** The handler of each verb. */
 export type Verbs = Readonly<Record<VerbName, Verb>>;

@@ -1,4 +1,7 @@
+import type { Call } from '../core/call/call.ts';
 import { isOn } from '../core/call/switch.ts';
+import type { Resource } from '../core/resource/resource.ts';
+import type { TenantDb } from '../db/database.ts';
 import type { Files } from '../files/files.ts';
 import { create } from './create.ts';
 import { deleteRecord } from './delete.ts';
@@ -17,14 +20,14 @@ import type { Verb, Verbs } from './verb.ts';
  */
 export const createVerbs = (rules: Readonly<Record<string, Rules>>, files: Files): Omit<Verbs, 'import'> => {
   const ruled =
-    (verb: (...given: [...Parameters<Verb>, Rules]) => ReturnType<Verb>): Verb =>
+    (verb: (call: Call, resource: Resource, db: TenantDb, rules: Rules) => ReturnType<Verb>): Verb =>
     (call, resource, db) =>
       verb(call, resource, db, rules[resource.name] ?? {});
   // Only operations on people who can be forgotten have the parameter: others reject it.
   const removal: typeof deleteRecord = (call, ...rest) =>
     isOn(call.parameters, 'anonymize') ? forget(files, call, ...rest) : deleteRecord(call, ...rest);
   return {
-    list: ruled(list),
+    list: (call, resource, db, services) => list(call, resource, db, rules[resource.name], services),
     read,
     create: ruled(create),
     update: ruled(update),

@@ -189,7 +189,7 @@ export const remove = (set: FieldSet, id: number, before: Values, transaction: T
   const { table, key } = set.resource;
   const made = template(`remove|${table}`, () => compiler.deleteFrom(table).where(hasKey(table, key)).compile());
   const statement = bind(made, [String(transaction.tenant.id), String(id)]);
-  const fields = readBy(set, before);
+  const fields = [...readBy(set, before), ...ownersOf(set, before)];
   void transaction.defer({ ...statement, ...(fields.length > 0 && { fields }) });
 };
 
@@ -198,3 +198,9 @@ const readBy = ({ resource: { readByCategory = '' } }: FieldSet, values: Values)
   const category = values[readByCategory] ?? null;
   return category === null ? [] : [`:${category}`];
 };
+
+/** How the journal keeps which records a removed one referred to: as `employee_id=112`. */
+const ownersOf = ({ resource }: FieldSet, values: Values): readonly string[] =>
+  resource.fields.flatMap(({ name, references, nullable }) =>
+    references !== undefined && !nullable && values[name] != null ? [`${name}=${values[name]}`] : [],
+  );

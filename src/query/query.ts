@@ -42,9 +42,13 @@ const nothing: Query = { fields: null, sort: [], embeds: [], filters: [], limit:
  * Parses query parameters.
  * Every parameter without a meaning of its own is a filter: `field=…`, or `field[]=…` for a further condition on the same
  * field.
+ * @param fields those of the resource: one that has the name of a parameter is filtered with brackets only
  * @throws ApiError invalid_parameter, invalid_sort
  */
-export const parseQuery = (parameters: readonly Parameter[]): Query => {
+export const parseQuery = (
+  parameters: readonly Parameter[],
+  fields: Pick<ReadonlyMap<string, unknown>, 'has'> = new Map(),
+): Query => {
   let query = nothing;
   const seen = new Set<string>();
   const filters = new Map<string, Comparison[][]>();
@@ -55,7 +59,7 @@ export const parseQuery = (parameters: readonly Parameter[]): Query => {
       query = { ...query, ...readers[name as keyof typeof readers](value) };
     } else {
       const field = name.endsWith('[]') ? name.slice(0, -2) : name;
-      if (Object.hasOwn(readers, field))
+      if (Object.hasOwn(readers, field) && !fields.has(field))
         throw new ApiError('invalid_parameter', { message: `${field} must be given without brackets.` });
       const all = filters.get(field);
       if (all) all.push(parseComparisons(value));

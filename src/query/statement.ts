@@ -62,10 +62,10 @@ export const column = ({ name, type, storage, withheld, saidAs }: SelectedField)
 /** The SQL of a column where its value is not withheld, else of what is kept of it. */
 const unlessWithheld = (own: RawBuilder<unknown>, { type, data, keeps, cases }: Withheld): RawBuilder<unknown> => {
   const text = (value: string) => sql.lit(value);
-  const conditions = cases.map(({ type: value, member, resources }) => {
+  const conditions = cases.map(({ type: value, member, named }) => {
     const ofType = sql`${sql.id('r', type)} = ${text(value)}`;
     if (member === undefined) return ofType;
-    return sql`(${ofType} and ${sql.id('r', data)} ->> ${text(member)} in (${sql.join(resources.map(text))}))`;
+    return sql`(${ofType} and ${sql.id('r', data)} ->> ${text(member)} in (${sql.join(named.map(text))}))`;
   });
   const kept =
     keeps === undefined

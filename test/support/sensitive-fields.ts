@@ -24,7 +24,7 @@ export const sensitiveFields: Readonly<Record<string, readonly string[]>> = {
     'wage-proposals: remarks',
     'work-time-proposals: remarks',
   ],
-  health: ['busy-dates: busy_entry, reason'],
+  health: ['busy-dates: busy_entry, reason', 'conflicts: busy_date_id'],
   identity: [
     'assignment-contract: data, file',
     'checkins: hash',

@@ -21,7 +21,7 @@ export const checkFields = (program: Program, model: Model): void => {
     const { name } = property;
     const kind = kindOf(program, property.type);
     if (!kind) reportDiagnostic(program, { code: 'no-column', target: property, format: { field: name } });
-    if (reserved.has(name))
+    if (reserved.has(name) && !markOf(program, 'bracketed', property))
       reportDiagnostic(program, { code: 'reserved-name', target: property, format: { field: name } });
     checkReferences(program, model, property, resources);
     const isRequired = !property.optional && !property.defaultValue && isIn(program, property, 'Create');

@@ -52,6 +52,7 @@ const listingsOf = (program: Program): ReadonlySet<string> => {
 const isListing = (type: Type): boolean =>
   type.kind === 'Union'
     ? [...type.variants.values()].some(variant => isListing(variant.type))
-    : type.kind === 'Model' && type.name === 'Listing';
+    : type.kind === 'Model' &&
+      (type.name === 'Listing' || type.sourceModels.some(({ model }) => model.name === 'Listing'));
 
 const schemaName = (format: string): string => `${pascal(format)}Listing`;

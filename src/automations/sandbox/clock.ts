@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { TenantDb, Transaction } from '../../db/database.ts';
 import type { Database } from '../../db/open.ts';
+import { finishConflicts } from '../../domain/conflicts/rebuild.ts';
 import { triggerDue } from '../../domain/occurrences/time-based.ts';
 import { findTenantById } from '../../tenancy/directory.ts';
 import { type DeliveryDependencies, deliver } from '../deliver.ts';
@@ -26,7 +27,8 @@ export const moveClock = async (tenantId: number, given: ClockDependencies): Pro
     const step = await stepTo(moment, tenantId, database);
     if (!step) return;
     const db = database.forTenant({ ...tenant, clockAhead: step.ahead });
-    if (automated && !(await runDue(db, dependencies))) return;
+    if (!automated) await finishConflicts(db);
+    else if (!(await runDue(db, dependencies))) return;
     if (step.due === null) return;
     const next = automated ? await nextDue(db) : null;
     moment = next !== null && Date.parse(next) < Date.parse(step.due) ? next : step.due;
@@ -63,6 +65,7 @@ const stepTo = async (
  */
 const runDue = async (db: TenantDb, dependencies: DeliveryDependencies): Promise<boolean> => {
   for (let again = true; again; ) {
+    await finishConflicts(db);
     await followChanges(db, dependencies);
     const due = await db.transaction(async transaction => {
       await triggerDue(await presentOf(transaction), transaction);

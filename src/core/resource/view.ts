@@ -171,15 +171,16 @@ const saidField = (field: Field, { hidden }: Access): Field => {
   return Object.keys(saidAs).length > 0 ? { ...field, saidAs } : field;
 };
 
-/** Returns the field with the rows whose value is withheld: they are about an unreadable resource. */
+/** Returns the field with the rows whose value is withheld: they are about what is not shown. */
 const withheldField = (field: Field, access: Access, resources: All['resources']): Field => {
   if (!field.describesRecordsOf) return field;
   const { sent, ...tells } = field.describesRecordsOf;
   const isUnreadable = (name: string) => !isAllowed(access, name, 'read');
-  const cases = Object.entries(sent).flatMap(([type, { resource, member }]) => {
+  const cases = Object.entries(sent).flatMap(([type, { resource, member, withheld }]) => {
     const unreadable = (resource === undefined ? Object.keys(resources) : [resource]).filter(isUnreadable);
-    if (unreadable.length === 0) return [];
-    return [{ type, resources: unreadable, ...(member !== undefined && { member }) }];
+    if (unreadable.length > 0) return [{ type, named: unreadable, ...(member !== undefined && { member }) }];
+    if (!withheld || !access.hidden.includes(withheld.category)) return [];
+    return [{ type, named: [withheld.value], member: withheld.member }];
   });
   return cases.length === 0 ? field : { ...field, nullable: true, withheld: { ...tells, cases } };
 };

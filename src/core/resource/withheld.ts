@@ -1,3 +1,13 @@
+import type { Category } from './categories.ts';
+
+/** The records that a trigger sends: of a resource, or of the one that a member of the data names. */
+export interface SentRecords {
+  readonly resource?: string;
+  readonly member?: string;
+  /** Data whose member has the value are withheld from whom the category is hidden. */
+  readonly withheld?: { readonly category: Category; readonly member: string; readonly value: string };
+}
+
 /** The records that a value is about: of the type's resource, or of the one that the data names. */
 export interface DescribesRecordsOf {
   /** The field with the type. */
@@ -6,13 +16,13 @@ export interface DescribesRecordsOf {
   readonly data: string;
   /** The member of an object that is shown to everybody. */
   readonly keeps?: string;
-  readonly sent: Readonly<Record<string, { readonly resource?: string; readonly member?: string }>>;
+  readonly sent: Readonly<Record<string, SentRecords>>;
 }
 
-/** The rows whose value is withheld: of a type, or of a type and a resource that the data names. */
+/** The rows whose value is withheld: of a type, or of a type with one of the names in its data. */
 export interface Withheld {
   readonly type: string;
   readonly data: string;
   readonly keeps?: string;
-  readonly cases: readonly { readonly type: string; readonly member?: string; readonly resources: readonly string[] }[];
+  readonly cases: readonly { readonly type: string; readonly member?: string; readonly named: readonly string[] }[];
 }

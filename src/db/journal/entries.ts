@@ -168,8 +168,8 @@ const entered = ({ text, fields }: JournalledStatement): Write | null => {
   return fields.length > 0 ? { ...write, fields } : null;
 };
 
-/** The names in an array literal; names of fields, as `wage_type.name`, need no quotes. */
-const namesIn = (literal: string): readonly string[] => literal.match(/[\w.]+/g) ?? [];
+/** The names in an array literal: fields (`wage_type.name`) and categories (`:pay`) need no quotes. */
+const namesIn = (literal: string): readonly string[] => literal.match(/[\w.:]+/g) ?? [];
 
 const unite = (earlier: Entry, later: Entry): Entry => ({
   ...later,

@@ -1,8 +1,19 @@
 import type { Result, Statement } from '../database.ts';
 
-/** A request that waits for entries after a position. */
+/** How far the journal of a tenant is, as `journal_progress` returns it. */
+export interface JournalProgress {
+  readonly tenant: number;
+  /** The last position; 0: there is none. */
+  readonly head: number;
+  /** Whether an entry can get the next one. */
+  readonly more: boolean;
+  /** The position that conflicts follow from. */
+  readonly judged: number;
+}
+
+/** A request that waits for what is to come. */
 interface Waiter {
-  readonly position: number;
+  readonly isReady: (progress: JournalProgress) => boolean;
   readonly wake: () => void;
   /** Ends the wait without entries. */
   readonly end: () => void;
@@ -42,11 +53,20 @@ export class Wakeups {
    * @param ms milliseconds
    * @returns whether there may be entries
    */
-  async wait(tenantId: number, position: number, ms: number, signal: AbortSignal): Promise<boolean> {
+  wait(tenantId: number, position: number, ms: number, signal: AbortSignal): Promise<boolean> {
+    return this.#waitUntil(tenantId, ({ head, more }) => more || head > position, ms, signal);
+  }
+
+  /** Does the same until the conflicts of the tenant are those of all changes up to the position. */
+  waitForConflicts(tenantId: number, position: number, ms: number, signal: AbortSignal): Promise<boolean> {
+    return this.#waitUntil(tenantId, ({ judged }) => judged >= position, ms, signal);
+  }
+
+  async #waitUntil(tenantId: number, isReady: Waiter['isReady'], ms: number, signal: AbortSignal): Promise<boolean> {
     if (this.#stopped || signal.aborted || ms <= 0) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const end = () => resolve(false);
-    const waiter: Waiter = { position, wake: () => resolve(true), end };
+    const waiter: Waiter = { isReady, wake: () => resolve(true), end };
     const waiters = this.#waiters.get(tenantId) ?? new Set();
     this.#waiters.set(tenantId, waiters.add(waiter));
     const timer = setTimeout(end, ms);
@@ -100,6 +120,21 @@ export class Wakeups {
     for (const waiters of this.#waiters.values()) for (const { end } of waiters) end();
   }
 
+  /** Returns how far the journals of tenants are. */
+  async progressOf(tenantIds: readonly number[]): Promise<readonly JournalProgress[]> {
+    const { rows } = await this.#ask({
+      name: 'journal_progress',
+      text: 'select tenant, head, more, judged from journal_progress($1)',
+      values: [`{${tenantIds}}`],
+    });
+    return rows.map(([tenant, head, more, judged]) => ({
+      tenant: Number(tenant),
+      head: Number(head ?? 0),
+      more: more === 't',
+      judged: Number(judged ?? 0),
+    }));
+  }
+
   /** Plans the next look, unless one is planned. */
   #look(): void {
     if (this.#timer || this.#stopped) return;
@@ -113,14 +148,7 @@ export class Wakeups {
   }
 
   async #wakeReady(): Promise<void> {
-    const tenants = `{${[...this.#waiters.keys()]}}`;
-    const { rows } = await this.#ask({
-      name: 'journal_progress',
-      text: 'select tenant, head, more from journal_progress($1)',
-      values: [tenants],
-    });
-    for (const [tenant, head, more] of rows)
-      for (const { position, wake } of this.#waiters.get(Number(tenant)) ?? [])
-        if (more === 't' || Number(head ?? 0) > position) wake();
+    for (const progress of await this.progressOf([...this.#waiters.keys()]))
+      for (const { isReady, wake } of this.#waiters.get(progress.tenant) ?? []) if (isReady(progress)) wake();
   }
 }

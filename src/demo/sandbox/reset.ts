@@ -4,6 +4,7 @@ import { today } from '../../core/time.ts';
 import type { Statement } from '../../db/database.ts';
 import type { Database } from '../../db/open.ts';
 import type { OwnerTransaction } from '../../db/owner.ts';
+import { finishConflicts } from '../../domain/conflicts/rebuild.ts';
 import { addBasics } from '../../domain/provision/provision.ts';
 import type { Files } from '../../files/files.ts';
 import { listApiUsers } from '../../tenancy/api-users.ts';
@@ -33,6 +34,7 @@ export const resetSandbox = async (database: Database, tenant: Tenant, files: Fi
     return taken;
   });
   await numberDemo(database, tenant);
+  await finishConflicts(database.forTenant({ ...tenant, clockAhead: 0 }));
   const left = fileIds.values();
   await fillDemoFiles(database, files, { tenant, apiUser }, async () => Number(left.next().value));
 };

@@ -5,6 +5,7 @@ import type { Tenant } from '../../core/principal.ts';
 import { type Access, isAllowed, scopeMissing, unrestricted } from '../../core/resource/access.ts';
 import { categories } from '../../core/resource/categories.ts';
 import type { Module, Resource } from '../../core/resource/resource.ts';
+import type { SentRecords } from '../../core/resource/withheld.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { AutomationTexts, RoutineType, TriggerType } from './configuration.ts';
 
@@ -55,9 +56,19 @@ export const needsOf = ({ trigger_type, trigger_configuration, routine_type }: A
 
 /** Returns the resources that a trigger sends. @param named its configuration or an occurrence's data */
 export const sentResources = (type: TriggerType, named: Readonly<Record<string, unknown>>): readonly string[] => {
-  const sent: { readonly resource?: string; readonly member?: string } = sentBy[type];
+  const sent: SentRecords = sentBy[type];
   if (sent.resource !== undefined) return [sent.resource];
   return [named[String(sent.member)] ?? []].flat().map(String);
+};
+
+/** Whether an occurrence does not exist for an API user because a category is hidden from it. */
+export const isWithheld = (
+  type: TriggerType,
+  data: Readonly<Record<string, unknown>>,
+  { hidden }: Pick<Access, 'hidden'>,
+): boolean => {
+  const { withheld }: SentRecords = sentBy[type];
+  return withheld !== undefined && hidden.includes(withheld.category) && data[withheld.member] === withheld.value;
 };
 
 /**

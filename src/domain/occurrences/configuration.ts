@@ -11,7 +11,9 @@ export type RoutineType = keyof typeof routines;
 /** A valid configuration of a trigger; each type has some of the members. */
 export interface TriggerConfiguration {
   readonly to?: readonly number[];
-  readonly type?: readonly number[];
+  readonly type?: readonly (number | string)[];
+  readonly severity?: readonly string[];
+  readonly kind?: readonly string[];
   readonly minutes?: number;
 }
 
@@ -78,10 +80,16 @@ const checkUrl = (text: string): readonly FieldError[] => {
 /** Returns whether an occurrence matches the configuration; time-based triggers are selected elsewhere. */
 export const wants = (
   type: TriggerType,
-  { to, type: types }: TriggerConfiguration,
+  { to, type: types, severity, kind }: TriggerConfiguration,
   data: Readonly<Record<string, unknown>>,
 ): boolean => {
   if (type === 'assignment.status_changed') return to?.includes(Number(data.to)) ?? true;
   if (type === 'checkin.created') return types?.includes(Number(data.type)) ?? true;
+  if (type === 'conflict.opened')
+    return [
+      [types, data.type],
+      [severity, data.severity],
+      [kind, data.kind],
+    ].every(([wanted, value]) => wanted === undefined || (wanted as readonly unknown[]).includes(value));
   return true;
 };

@@ -1,6 +1,8 @@
 import type { Json } from '../../core/call/reply.ts';
+import type { Access } from '../../core/resource/access.ts';
 import type { RowsOf, TenantQuery, Transaction } from '../../db/database.ts';
 import { withIds } from '../../db/ids.ts';
+import { isWithheld } from './access.ts';
 import { causeOf } from './cause.ts';
 import { type TriggerConfiguration, type TriggerType, wants } from './configuration.ts';
 import { enqueue } from './enqueue.ts';
@@ -17,11 +19,15 @@ const chunkSize = 2000;
 /** Returns the query of the automations of a trigger, without those whose API user is disabled. */
 const automationsOf = (
   type: TriggerType,
-): TenantQuery<{ readonly id: number; readonly trigger_configuration: string }> => ({
+): TenantQuery<{
+  readonly id: number;
+  readonly trigger_configuration: string;
+  readonly hidden: Access['hidden'] | null;
+}> => ({
   for: tenantId => ({
     name: 'automations_of_trigger',
     text: `
-      select a.id, a.trigger_configuration from automations a
+      select a.id, a.trigger_configuration, u.hidden from automations a
       left join api_users u on u.tenant_id = $1 and u.id = a.api_user_id
       where a.tenant_id = $1 and a.trigger_type = $2 and (a.api_user_id is null or u.active)
       order by a.id`,
@@ -58,9 +64,11 @@ export const triggerAutomations = async (
   );
   if (automations.length === 0) return;
   const occurrences = await load();
-  const deliveries = automations.flatMap(({ id, trigger_configuration }) => {
+  const deliveries = automations.flatMap(({ id, trigger_configuration, hidden }) => {
     const configuration: TriggerConfiguration = JSON.parse(trigger_configuration);
-    return occurrences.filter(data => wants(type, configuration, data)).map(data => ({ automationId: id, data }));
+    return occurrences
+      .filter(data => wants(type, configuration, data) && !isWithheld(type, data, { hidden: hidden ?? [] }))
+      .map(data => ({ automationId: id, data }));
   });
   await addDeliveries(type, deliveries, transaction);
 };

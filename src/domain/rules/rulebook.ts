@@ -20,7 +20,11 @@ const nearby = 15;
 export const noRules: Rulebook = { rules: [], isForceable: true, reach: nearby };
 
 /** Returns the rules that a write of an API user is judged by: none without the module. */
-export const rulebookOf = ({ rules = [] }: Fields, tenant: Tenant, access: Access): Rulebook => {
+export const rulebookOf = (
+  { rules = [] }: Pick<Fields, 'rules'>,
+  tenant: Pick<Tenant, 'modules' | 'timeZone'>,
+  access: Access,
+): Rulebook => {
   if (rules.length === 0 || !tenant.modules.has('rules')) return noRules;
   const judged = rules.map(rule => ruleOf(rule, tenant.timeZone));
   return {

@@ -10,6 +10,18 @@ const ADULT = 18;
 export const applies = ({ appliesTo, except }: WorkRule, person: Person, stretch: Stretch): boolean =>
   isIn(appliesTo, person, stretch) && !(except && isIn(except, person, stretch));
 
+/** Returns whether it depends on the person's age that a rule applies to a stretch of work. */
+export const dependsOnAge = ({ appliesTo, except }: WorkRule, person: Person, stretch: Stretch): boolean => {
+  if (!isIn(ageless(appliesTo), person, stretch)) return false;
+  const isExcepted = except !== null && isIn(ageless(except), person, stretch);
+  if (isExcepted && !hasAge(except)) return false;
+  return hasAge(appliesTo) || isExcepted;
+};
+
+const hasAge = ({ age_from, age_below }: RuleScope): boolean => age_from !== undefined || age_below !== undefined;
+
+const ageless = ({ age_from, age_below, ...scope }: RuleScope): RuleScope => scope;
+
 const isIn = (scope: RuleScope, person: Person, { piece: { placement }, day }: Stretch): boolean =>
   names(scope.employee_ids, person.id) &&
   names(scope.wage_profile_ids, placement.wageProfileId) &&

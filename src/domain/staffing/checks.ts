@@ -43,14 +43,21 @@ export interface Obstacles {
 export const none: Obstacles = { errors: [], fixed: [], warned: [] };
 
 /** Returns the bookings that overlap the span, except the assignment's own. */
-const conflictsOf = (worker: Worker, span: Span, assignmentId: number | null): readonly Booking[] =>
-  loaded(worker.bookings).filter(booking => booking.assignment_id !== assignmentId && overlaps(booking, span));
+export const bookingsDuring = <Booked extends Booking>(
+  bookings: readonly Booked[],
+  span: Span,
+  assignmentId: number | null,
+): readonly Booked[] => bookings.filter(booking => booking.assignment_id !== assignmentId && overlaps(booking, span));
 
-const isAbsent = (worker: Worker, span: Span): boolean =>
-  loaded(worker.absences).some(absence => overlaps(absence, span));
+/** Returns the absences that overlap the span. */
+export const absencesDuring = <Absence extends Span>(absences: readonly Absence[], span: Span): readonly Absence[] =>
+  absences.filter(absence => overlaps(absence, span));
 
-const missingQualifications = (worker: Worker, required: readonly number[]): readonly number[] =>
-  required.filter(id => !worker.qualifications.includes(id));
+/** Returns the required qualifications that an employee lacks. */
+export const missingQualifications = (
+  { qualifications }: Pick<Worker, 'qualifications'>,
+  required: readonly number[],
+): readonly number[] => required.filter(id => !qualifications.includes(id));
 
 /** @throws Error if they have not been loaded */
 const loaded = <T>(found: readonly T[] | null): readonly T[] => {
@@ -69,13 +76,13 @@ export const obstacles = (
   assignmentId: number | null,
   field: string,
 ): readonly FieldError[] => {
-  const conflicts = conflictsOf(worker, span, assignmentId);
+  const conflicts = bookingsDuring(loaded(worker.bookings), span, assignmentId);
   const missing = missingQualifications(worker, required);
   return [
     ...(conflicts.length > 0
       ? [fieldError('double_booked', field, undefined, { conflicts: conflicts.map(shown) })]
       : []),
-    ...(isAbsent(worker, span) ? [fieldError('absent', field)] : []),
+    ...(absencesDuring(loaded(worker.absences), span).length > 0 ? [fieldError('absent', field)] : []),
     ...(missing.length > 0 ? [fieldError('not_qualified', field, undefined, { qualifications: missing })] : []),
   ];
 };

@@ -83,7 +83,7 @@ export const loadObstacles = async (
     if (!judges) continue;
     const { id, qualifications, birthday } = worker;
     const elsewhere = away.filter(({ counts_as_work }) => counts_as_work);
-    const pieces = [...(own as readonly WorkedRow[]).map(piece), ...elsewhere.map(busyPiece)];
+    const pieces = [...(own as readonly WorkedRow[]).map(pieceOfRow), ...elsewhere.map(busyPiece)];
     worker.work = { rulebook, person: { id, qualifications, birthday }, pieces, sites: known };
   }
 };
@@ -101,7 +101,8 @@ const shifted = (instant: string | null, days: number): string | null => {
   return year < 1 || year > 9999 ? null : date.toISOString();
 };
 
-const piece = (row: WorkedRow): WorkPiece => ({
+/** Returns the work of an assignment. */
+export const pieceOfRow = (row: WorkedRow): WorkPiece => ({
   assignmentId: row.id,
   busyDateId: null,
   planned: timesOf(row),
@@ -115,7 +116,8 @@ const piece = (row: WorkedRow): WorkPiece => ({
   },
 });
 
-const busyPiece = (busy: Span & { readonly id: number }): WorkPiece => ({
+/** Returns the work of a busy date that counts as work. */
+export const busyPiece = (busy: Span & { readonly id: number }): WorkPiece => ({
   assignmentId: null,
   busyDateId: busy.id,
   planned: timesOf(busy),

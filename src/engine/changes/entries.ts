@@ -41,13 +41,16 @@ export const shownEntry = (entry: JournalEntry, reader: EntryReader): JournalEnt
  */
 const isConcealed = (
   { id, change, fields }: JournalEntry,
-  { readByCategory }: Resource,
+  { name: resource, readByCategory }: Resource,
   reader: EntryReader,
 ): boolean => {
   const { hidden = [] } = reader.fields;
   if (readByCategory === undefined || hidden.length === 0) return false;
   if (change === 'updated' && fields.includes(readByCategory)) return false;
-  const present = completeFields(reader.fields).categories?.get(id);
+  const definesFields = Object.values(reader.resources).some(
+    ({ dynamic }) => dynamic === `${resource}.${readByCategory}`,
+  );
+  const present = definesFields ? completeFields(reader.fields).categories?.get(id) : undefined;
   const own = fields.map(partOf).find(({ name }) => name === '');
   return hidden.some(category => category === present || category === own?.category);
 };

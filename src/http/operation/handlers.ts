@@ -55,11 +55,11 @@ const handlerOf = (operation: Operation, parts: HandlerDependencies): Handle => 
   };
 };
 
-const verbHandler = (operation: Operation, { resources, verbs }: HandlerDependencies): Handle => {
+const verbHandler = (operation: Operation, { resources, verbs, services }: HandlerDependencies): Handle => {
   const { operationId, method, verb, resource: name = '' } = operation;
   const resource = resources[name];
   if (!verb || !resource) throw new Error(`${operationId} serves the resource "${name}", which does not exist.`);
-  return once((call, db) => verbs[verb](call, resource, db), method);
+  return once((call, db) => verbs[verb](call, resource, db, services), method);
 };
 
 const actionHandler = (operation: Operation, parts: HandlerDependencies): Handle => {

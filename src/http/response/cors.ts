@@ -16,6 +16,7 @@ const exposed = [
   'Accept-Ranges',
   'Idempotency-Replayed',
   'X-Warnings',
+  'X-Position',
   'X-Rate-Limit-Limit',
   'X-Rate-Limit-Remaining',
   'X-Rate-Limit-Reset',

@@ -7,6 +7,7 @@ const numeric = new Set([
   'access-control-max-age',
   'age',
   'retry-after',
+  'x-position',
   'x-rate-limit-limit',
   'x-rate-limit-remaining',
   'x-rate-limit-reset',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Call } from '../../core/call/call.ts';
 import type { JsonObject } from '../../core/json/object.ts';
 import type { Json } from '../../core/json/value.ts';
-import { sentResources } from '../../domain/occurrences/access.ts';
+import { isWithheld, sentResources } from '../../domain/occurrences/access.ts';
 import type { TriggerType } from '../../domain/occurrences/configuration.ts';
 
 /** The body of a webhook. */
@@ -14,6 +14,7 @@ interface SentPayload {
 /** Whether the caller may read everything that the body of a webhook contains. */
 export const isReadable = (body: string, { resources, fields }: Pick<Call, 'resources' | 'fields'>): boolean => {
   const { type, data }: SentPayload = JSON.parse(body);
+  if (isWithheld(type, data, { hidden: fields.hidden ?? [] })) return false;
   return sentResources(type, data).every(name => {
     const resource = resources[name];
     if (!resource) return false;

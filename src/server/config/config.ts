@@ -83,6 +83,8 @@ export interface Config {
     /** Null: the local disk. */
     readonly s3: S3Options | null;
   };
+  /** Whether this process finds conflicts. */
+  readonly conflicts: boolean;
   /** Whether this process processes imports. */
   readonly imports: boolean;
   readonly automations: {
@@ -231,6 +233,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
       limit: Number(values.FILE_LIMIT),
       s3: readS3(values, problems),
     },
+    conflicts: isOn(values.CONFLICTS),
     imports: isOn(values.IMPORTS),
     automations: automationsOf(values, problems),
     shutdown: { delay: Number(values.SHUTDOWN_DELAY), timeout: Number(values.SHUTDOWN_TIMEOUT) },

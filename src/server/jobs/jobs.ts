@@ -5,6 +5,7 @@ import type { Files } from '../../files/files.ts';
 import { startImports } from '../../imports/worker.ts';
 import { importParts } from '../api.ts';
 import type { Config } from '../config/config.ts';
+import { startConflicts } from './conflicts.ts';
 import { startSweeper } from './sweeper.ts';
 
 /** How a job in the background ends. */
@@ -36,7 +37,7 @@ export const createJobs = (): Jobs => {
   };
 };
 
-/** Starts the sweeper, and the automations and imports where the configuration says so. */
+/** Starts the sweeper, and the automations, conflicts and imports where the configuration says so. */
 export const startJobs = async (
   jobs: Jobs,
   {
@@ -53,6 +54,7 @@ export const startJobs = async (
 ): Promise<void> => {
   jobs.add({ stop: startSweeper(files, database, config.changesRetention, log) });
   if (config.automations.run) jobs.add({ drain: await startAutomations(config.automations, database, log) });
+  if (config.conflicts) jobs.add({ drain: startConflicts(database, log) });
   if (!config.imports) return;
   const cells = { defused: config.formats.defuseCsv, depth: config.limits.jsonDepth };
   jobs.add({ drain: await startImports(importParts({ database, files, cells, log })) });

@@ -132,7 +132,13 @@ describe('parameters of a listing', () => {
       for (const { name: own, schema } of named) assert.equal(schema.examples?.length, 1, `${name} ${own}`);
       const parameters = named.filter(parameter => parameter['x-filter']);
       assert.deepEqual(
-        parameters.map(parameter => [parameter.name, parameter.in, parameter.schema.type, parameter['x-filter']?.type]),
+        // A field that has the name of a parameter is filtered with brackets.
+        parameters.map(parameter => [
+          parameter.name.replace('limit[]', 'limit'),
+          parameter.in,
+          parameter.schema.type,
+          parameter['x-filter']?.type,
+        ]),
         fields.map(field => [field.name, 'query', 'string', field.type]),
         name,
       );

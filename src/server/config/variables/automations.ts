@@ -1,11 +1,19 @@
 import { flag, integer, text, type Variable } from '../variable.ts';
 
-/** The variables of work in the background: imports, automations and webhooks. */
+/** The variables of work in the background: conflicts, imports, automations and webhooks. */
 export const automations = [
   {
     name: 'AUTOMATIONS',
     description:
       'Whether this process runs automations; `false` for instances that only serve requests. Triggered automations are kept in the database until an instance runs them.',
+    default: 'true',
+    example: 'false',
+    ...flag,
+  },
+  {
+    name: 'CONFLICTS',
+    description:
+      'Whether this process finds conflicts; `false` for instances that only serve requests. Without any that does, `/conflicts` stays as it is.',
     default: 'true',
     example: 'false',
     ...flag,

@@ -1,0 +1,139 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { workRulesOf, workRulesStatement } from '../../attributes/work-rules.ts';
+import { unrestricted } from '../../core/resource/access.ts';
+import type { TenantRule } from '../../core/resource/fields.ts';
+import { modulesOf } from '../../core/resource/modules.ts';
+import type { TenantDb, Transaction } from '../../db/database.ts';
+import { numberEntries } from '../../db/journal/number.ts';
+import { readFollowing } from '../../db/journal/read.ts';
+import { type Rulebook, rulebookOf } from '../rules/rulebook.ts';
+import { findConflicts } from './find.ts';
+import { type ConflictProgress, lockProgress, readPresent, storeProgress, type TenantPresent } from './progress.ts';
+import { storeConflicts } from './store.ts';
+import { addAround, addEverybody, addTouched, followedResources, isAnybodyLeft } from './touched.ts';
+import { loadWork } from './work-data.ts';
+
+/** Entries of the journal that a transaction follows, and employees whose work it judges. */
+const [ENTRIES, PEOPLE] = [500, 50];
+const DAY = 86_400_000;
+/** Of this code: another one has all work judged again. */
+const VERSION = 1;
+
+/** How far the conflicts of a tenant are after a step. */
+export interface ConflictsStep {
+  /** The position up to which they are those of all changes. */
+  readonly position: number;
+  /** Whether there is more to do. */
+  readonly more: boolean;
+  /** How many conflicts were added, changed or removed. */
+  readonly changes: number;
+}
+
+/**
+ * Takes the conflicts of a tenant a step further.
+ * That is to the next entries of its journal, or the next people to be judged.
+ * One transaction has the conflicts, their entries and the position. See docs/decisions.md, "Conflicts".
+ * @param anew whether everybody's work is judged again
+ * @returns null: somebody else takes one
+ */
+export const followConflicts = async (db: TenantDb, anew = false): Promise<ConflictsStep | null> => {
+  await numberEntries(db);
+  return db.transaction(async transaction => {
+    const before = await lockProgress(transaction);
+    if (!before) return null;
+    const present = await readPresent(transaction);
+    // Nobody writes the records of a disabled tenant.
+    if (present.modules === null) return { position: before.position, more: false, changes: 0 };
+    const rulebook = rulebookFor(await readRules(transaction), present.modules, transaction);
+    const begun = await begin(before, { present, rulebook, anew }, transaction);
+    const people = await takePeople(transaction);
+    const changes = await judgePeople(people, begun, rulebook, transaction);
+    const isDone = people.length < PEOPLE;
+    const { more, ...progress } = begun;
+    const position = isDone ? progress.target : progress.position;
+    await storeProgress({ ...progress, position }, transaction);
+    return { position, more: more || !isDone, changes };
+  });
+};
+
+const readRules = async (transaction: Transaction): Promise<readonly TenantRule[]> => {
+  const [rules] = await transaction.send(workRulesStatement(transaction.tenant.id));
+  return workRulesOf(rules);
+};
+
+const rulebookFor = (rules: readonly TenantRule[], modules: readonly string[], { tenant }: Transaction): Rulebook =>
+  rulebookOf({ rules }, { ...tenant, modules: modulesOf(modules) }, unrestricted);
+
+interface StepBeginning {
+  readonly present: TenantPresent;
+  readonly rulebook: Rulebook;
+  readonly anew: boolean;
+}
+
+/** Has those judged who are left, else everybody, or those whom time or the next entries touch. */
+const begin = async (
+  before: ConflictProgress,
+  { present, rulebook, anew }: StepBeginning,
+  transaction: Transaction,
+): Promise<ConflictProgress & { readonly more: boolean }> => {
+  const { position, epoch, forgotten } = present;
+  const basis = basisOf(present, transaction);
+  const isLost = before.epoch !== epoch || before.position < forgotten;
+  if (anew || isLost || before.basis !== basis) {
+    await addEverybody(transaction);
+    return { ...before, position: Math.min(before.position, position), target: position, epoch, basis, more: false };
+  }
+  if (await isAnybodyLeft(transaction)) return { ...before, more: false };
+  if (Date.parse(present.since) - Date.parse(before.since) >= DAY) {
+    // What had ended is removed. Work at its side is judged by what is left.
+    await addAround(shifted(before.since, -rulebook.reach), shifted(present.since, rulebook.reach), transaction);
+    return { ...before, since: present.since, more: true };
+  }
+  const query = { resources: followedResources, changes: ['created', 'updated', 'deleted'], limit: ENTRIES };
+  const { entries, position: target, more } = await readFollowing(before.position, query, transaction);
+  await addTouched(entries, transaction);
+  return { ...before, target, more };
+};
+
+/** What conflicts depend on beside records. */
+const basisOf = ({ modules }: TenantPresent, { tenant }: Transaction): string =>
+  `${VERSION} ${modules?.includes('rules') ? 'rules ' : ''}${tenant.timeZone}`;
+
+/** Returns the next of those who are to be judged: this transaction does it. */
+const takePeople = async ({ kysely }: Transaction): Promise<readonly number[]> => {
+  const next = kysely.selectFrom('conflict_people as p').select('p.id').orderBy('p.id').limit(sql.lit(PEOPLE));
+  const taken = await kysely
+    .deleteFrom('conflict_people')
+    .where('id', '=', sql<number>`any(array(${next}))`)
+    .returning('id')
+    .execute();
+  return taken.map(({ id }) => id);
+};
+
+/** Makes the conflicts of people those that follow from their work now. @returns how many have changed */
+const judgePeople = async (
+  people: readonly number[],
+  { since }: ConflictProgress,
+  { reach }: Rulebook,
+  transaction: Transaction,
+): Promise<number> => {
+  if (people.length === 0) return 0;
+  const data = await loadWork(people, shifted(since, -reach), transaction);
+  const { rules } = rulebookFor(data.rules, data.modules ?? [], transaction);
+  const found = [];
+  for (const person of data.people) {
+    found.push(...findConflicts(person, rules, since));
+    // Others have turns between the work of two people.
+    await setImmediate();
+  }
+  return storeConflicts(people, found, transaction);
+};
+
+/** Returns an instant a number of days later, which can be infinite. */
+const shifted = (instant: string, days: number): string =>
+  Number.isFinite(days)
+    ? new Date(Date.parse(instant) + days * DAY).toISOString()
+    : days < 0
+      ? '-infinity'
+      : 'infinity';

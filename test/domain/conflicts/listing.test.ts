@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { createApiUser } from '../../../src/tenancy/api-users.ts';
+import type { Client } from '../../support/app.ts';
+import { forAnyApp } from '../../support/for-each-app.ts';
+import type { Staffing } from '../staffing/scene.ts';
+import { addTired, conflictsOf, list, settle, tenantWith } from './scene.ts';
+
+forAnyApp((_, app) => {
+  describe('a listing of conflicts', () => {
+    let client: Client;
+    let staffing: Staffing;
+    before(async () => {
+      ({ client, staffing } = await tenantWith(app, {}));
+      await addTired(staffing);
+      await settle(client);
+    });
+
+    it('is of a period, half-open, by dates of the tenant or date-times', async () => {
+      // From 22:00 to 08:00 in UTC; the tenant is two hours ahead.
+      const cases: [query: string, found: number][] = [
+        ['from=2036-06-13&to=2036-06-14', 1],
+        ['from=2036-06-12&to=2036-06-13', 0],
+        ['to=2036-06-12T22:00:00Z', 0],
+        ['to=2036-06-12T22:00:01Z', 1],
+        ['from=2036-06-13T08:00:00Z', 0],
+        ['from=2036-06-13T07:59:59Z', 1],
+        ['from=2036-06-13T07:59:59Z&severity=error', 0],
+      ];
+      for (const [query, found] of cases) assert.equal((await list(client, `&${query}`)).length, found, query);
+      for (const query of ['from=tomorrow', 'to=2036-06-12&to=2036-06-13', 'wait=31', 'wait=x']) {
+        const { status, body } = await client.call('GET', `/conflicts?${query}`);
+        assert.deepEqual([status, body.code], [400, 'invalid_parameter'], query);
+      }
+    });
+
+    it('is filtered by its limit with brackets', async () => {
+      assert.equal((await list(client, '&limit[]=660&limit=10')).length, 1);
+      assert.equal((await list(client, '&limit[]=>660')).length, 0);
+      assert.equal(
+        (await client.call('GET', '/conflicts?sort=-limit&fields=limit')).text,
+        '[\n  {\n    "limit": 660\n  }\n]',
+      );
+      assert.equal((await client.call('GET', '/clients?limit[]=660')).body.code, 'invalid_parameter');
+    });
+
+    it('says up to which change it is complete, in an envelope, too', async () => {
+      const { body } = await client.call('GET', '/changes?limit=1000&resource=assignments');
+      const { headers } = await client.call('GET', '/conflicts');
+      const position = Number(headers['x-position']);
+      assert.ok(position >= body.changes.at(-1).position);
+      assert.match(String(headers['access-control-expose-headers']), /X-Position/);
+      assert.equal((await client.call('GET', '/conflicts?envelope=true')).body.x_position, position);
+      await staffing.employee();
+      assert.equal((await client.call('GET', '/conflicts')).headers['x-position'], String(position));
+    });
+
+    it('has embeds and other formats', async () => {
+      const [found] = await list(client, '&embed=employee,assignment,otherAssignment,rule,event');
+      assert.deepEqual(
+        ['employee', 'assignment', 'otherAssignment', 'rule', 'event'].map(name => typeof found?.[name]),
+        Array(5).fill('object'),
+      );
+      assert.match((await client.call('GET', '/conflicts.csv')).text, /^id,type,/);
+      assert.match((await client.call('GET', '/conflicts.xml')).text, /<conflicts>\s*<conflict>/);
+    });
+  });
+
+  describe('wait', () => {
+    it('holds the response until every change before the request is in it', async () => {
+      const { client, staffing } = await tenantWith(app, {});
+      await addTired(staffing);
+      assert.deepEqual(await list(client), []);
+      const waiting = client.call('GET', '/conflicts?wait=30');
+      const found = await conflictsOf(client);
+      const answer = await waiting;
+      assert.deepEqual(answer.body, found);
+      assert.equal(answer.headers['x-position'], (await client.call('GET', '/conflicts')).headers['x-position']);
+    });
+
+    it('ends after its time with what there is', async () => {
+      const { client, staffing } = await tenantWith(app, {});
+      await addTired(staffing);
+      const { status, body, headers } = await client.call('GET', '/conflicts?wait=1');
+      assert.deepEqual([status, body, headers['x-position']], [200, [], '0']);
+    });
+
+    it('confirms the caller before it responds', async () => {
+      const { client, staffing } = await tenantWith(app, {});
+      await addTired(staffing);
+      const { id } = await createApiUser(client.database, client.tenant, { name: 'gone', readOnly: false });
+      const token = await app.tokenOf(client.tenant, id);
+      const waiting = app.callAs({ tenant: client.tenant, token }, 'GET', '/conflicts?wait=3');
+      await client.database.forTenant(client.tenant).transaction(async () => {});
+      await client.database.asOwner(client.tenant.id, ({ kysely }) =>
+        kysely.updateTable('api_users').set({ active: false }).where('id', '=', id).execute(),
+      );
+      assert.notEqual((await waiting).status, 200);
+    });
+  });
+});
