@@ -35,7 +35,7 @@ export default [
   {
     guarantee: 'Wages are derived by the public holidays of the moment of approval.',
     file: 'src/domain/pay/approve.ts',
-    find: '  await settle([assignmentId], transaction);\n',
+    find: '  await settle(ids, transaction);\n',
     replace: '',
     tests: derived,
   },
