@@ -66,7 +66,7 @@ test('each difference is told, and stops the start', async () => {
       'column checkins.assignment_id: no foreign key to assignments',
     ],
     ['drop view livestamps_view', 'view livestamps_view: missing'],
-    ['alter view paysheets_view rename id to number', 'column paysheets_view.id: missing (bigint)'],
+    ['alter view paysheets_view rename id to place', 'column paysheets_view.id: missing (bigint)'],
     ['alter table dynamic_clients drop column text_7', 'column dynamic_clients.text_7: missing (text)'],
     [
       `drop index assignments_held_idx;
