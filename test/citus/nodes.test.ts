@@ -119,8 +119,8 @@ describe('on a cluster', { skip }, () => {
       const { rows } = await onNode(
         cluster.coordinator,
         name,
-        `select nodeport from citus_shards s join pg_dist_placement p using (shardid) join pg_dist_node n using (groupid)
-        where s.shardid = get_shard_id_for_distribution_column('clients', ${id}::bigint)`,
+        `select n.nodeport from pg_dist_placement p join pg_dist_node n using (groupid)
+        where p.shardid = get_shard_id_for_distribution_column('clients', ${id}::bigint)`,
       );
       return Number(rows[0]?.nodeport);
     };

@@ -45,6 +45,12 @@ const rejected: readonly [text: string, want: RegExp, sender?: Sender][] = [
   ['insert into a (tenant_id, id) select $1, id from json_to_recordset($2) r(id bigint)', /rows of a from a query/],
   ['declare listing cursor for select id from a', /^a without/],
   [
+    'insert into a (tenant_id, id) values ($1, (select max(id) from b where tenant_id = $1))',
+    /a subquery in the rows of a/,
+  ],
+  ['update a set b = gen_random_uuid() where tenant_id = $1', /gen_random_uuid\(\) in a change/],
+  ['delete from a where tenant_id = $1 and b < clock_timestamp()', /clock_timestamp\(\) in a change/],
+  [
     'select 1 from a left join assignments_reporting_forms($1, $2) o on o.id = a.id where a.tenant_id = $1',
     /assignments_reporting_forms beside a/,
   ],

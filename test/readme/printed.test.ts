@@ -74,6 +74,7 @@ describe('a printed command', () => {
         'docs/operations.md: Backups',
         'docs/operations.md: Disaster',
         'docs/operations.md: Disaster',
+        'docs/scaling.md: Citus',
         'docs/testing.md: Where the time goes',
       ],
     );

@@ -22,6 +22,8 @@ const shared = new Set([
 /** Functions that return rows computed from their arguments, without reading tables. */
 const pure =
   /^(unnest|generate_series|aclexplode|jsonb?_(to_recordset|populate_recordset|array_elements(_text)?|each(_text)?))$/;
+/** Functions that differ for each row: a distributed Postgres computes none of them in a change of existing rows. */
+const volatile = /^(gen_random_uuid|random|clock_timestamp|nextval)$/;
 /** Functions forbidden to tenants: their effects outlive the transaction, or they expose other sessions. */
 const forbidden =
   /^(lo_\w+|loread|lowrite|pg_(try_)?advisory_(lock|unlock)\w*|pg_notify|pg_listening_channels|pg_stat_\w+|pg_(terminate|cancel)_backend|pg_(read|ls|stat)_\w+|dblink\w*|query_to_xml\w*)$/;
@@ -98,6 +100,8 @@ class Checker {
     this.#bind(level, scope);
     if (kind === 'UpdateStmt' && (rest.targetList as Tree[]).some(target => named(target) === 'tenant_id'))
       this.#found.push('tenant_id is changed');
+    if (this.#sender !== 'system' && kind !== 'SelectStmt' && kind !== 'InsertStmt')
+      for (const name of callsOf(rest)) if (volatile.test(name)) this.#found.push(`${name}() in a change`);
     this.visit(rest, scope);
   }
 
@@ -153,6 +157,8 @@ class Checker {
       | { List: { items: readonly Tree[] } }[]
       | undefined;
     if (!rows) this.#found.push(`rows of ${name} from a query`);
+    else if (this.#sender !== 'system' && contains(rows, 'SubLink'))
+      this.#found.push(`a subquery in the rows of ${name}`);
     const place = ((cols ?? []) as readonly Tree[]).findIndex(column => named(column) === 'tenant_id');
     if (place < 0 || rows?.some(({ List }) => !isConstant(List.items[place])))
       this.#found.push(`a row of ${name} without the tenant's constant`);
@@ -177,6 +183,14 @@ const nameOf = (call: Tree): string => {
   const parts = call.funcname as readonly { String: { sval: string } }[];
   return parts.at(-1)?.String.sval ?? '';
 };
+
+/** Whether a node or one of its descendants is of a kind. */
+const contains = (node: unknown, kind: string): boolean =>
+  Array.isArray(node)
+    ? node.some(each => contains(each, kind))
+    : typeof node === 'object' &&
+      node !== null &&
+      (kind in node || Object.values(node).some(each => contains(each, kind)));
 
 const callsOf = (node: unknown): string[] => {
   if (Array.isArray(node)) return node.flatMap(callsOf);
