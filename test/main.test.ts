@@ -43,7 +43,7 @@ interface Started {
 
 /** Whether the output of a start is complete. */
 const isGreeted = (printed: string): boolean =>
-  /^Staffing API .*\nAPI explorer: https:.*\/api\/v1\/docs\nAdministration: http:.*\nDatabase: .*\nA token: .*\n/.test(
+  /^Staffing API .*\nAPI explorer: https:.*\/api\/v1\/docs\nAdministration: http:.*\nDatabase: .*\n(?:There is no tenant\..*\n)?A token: .*\n/.test(
     printed,
   ) &&
   (!printed.includes('Try:') || printed.endsWith("/clients'\n\n"));
