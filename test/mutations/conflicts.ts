@@ -45,8 +45,8 @@ export default [
   {
     guarantee: 'A journal that begins anew has all work judged again.',
     file: `${folder}/follow.ts`,
-    find: 'before.epoch !== epoch || before.position < forgotten',
-    replace: 'before.epoch === null || before.position < forgotten',
+    find: 'before.epoch !== epoch || before.target < forgotten',
+    replace: 'before.epoch === null || before.target < forgotten',
     tests: plan,
   },
   {

@@ -79,7 +79,7 @@ const begin = async (
 ): Promise<ConflictProgress & { readonly more: boolean }> => {
   const { position, epoch, forgotten } = present;
   const basis = basisOf(present, transaction);
-  const isLost = before.epoch !== epoch || before.position < forgotten;
+  const isLost = before.epoch !== epoch || before.target < forgotten;
   if (anew || isLost || before.basis !== basis) {
     await addEverybody(transaction);
     return { ...before, position: Math.min(before.position, position), target: position, epoch, basis, more: false };
