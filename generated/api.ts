@@ -692,6 +692,20 @@ export interface components {
             /** @description The error code of an assignment, or `unavailable` or `rest_time`; null if the check is passed. */
             readonly reason: string | null;
         };
+        /** @description What the working-time rules say of a candidate, as of an assignment to the event function with status 6. */
+        readonly CandidateRules: {
+            /**
+             * @description Whether no rule would be broken, or broken further. Rules of the kinds `average_hours` and `hire_out` are not asked for
+             *     this.
+             */
+            readonly passed: components["schemas"]["Flag"];
+            /** @description The number of breaches for which the assignment would be rejected (`work_rule`). */
+            readonly refused: number;
+            /** @description The number of breaches that the assignment would be warned of (`X-Warnings`). */
+            readonly warned: number;
+            /** @description The breaches, those first for which the assignment would be rejected. */
+            readonly breaches: readonly components["schemas"]["WorkRuleBreach"][];
+        };
         /**
          * @description A change of one record. All changes of a record in one transaction are one change.
          * @example {
@@ -3246,7 +3260,10 @@ export interface components {
         readonly WeekDay: number;
         /** @description The times that a working-time rule judges. */
         readonly WorkRuleBasis: string & ("planned" | "worked" | "both");
-        /** @description A breach of a working-time rule, as it was when it was found. */
+        /**
+         * @description A breach of a working-time rule, as it was when it was found. Without the scope `assignments:read`, `start`, `end` and
+         *     `assignment_ids` are left out.
+         */
         readonly WorkRuleBreach: {
             /** @description The rule. */
             readonly rule_id: components["schemas"]["Id"];
@@ -3261,11 +3278,11 @@ export interface components {
             /** @description The unit of both. */
             readonly unit: components["schemas"]["WorkRuleUnit"];
             /** @description When what is beyond the limit starts. */
-            readonly start: components["schemas"]["DateTime"];
+            readonly start?: components["schemas"]["DateTime"];
             /** @description When it ends. */
-            readonly end: components["schemas"]["DateTime"];
+            readonly end?: components["schemas"]["DateTime"];
             /** @description The ids of at most 10 assignments that it is about, the nearest first; a new one has none yet. */
-            readonly assignment_ids: readonly components["schemas"]["Id"][];
+            readonly assignment_ids?: readonly components["schemas"]["Id"][];
         };
         /** @description What a breach of a working-time rule was judged by. */
         readonly WorkRuleBreachBasis: string & ("planned" | "worked");

@@ -6095,6 +6095,26 @@ export interface components {
             /** @description The error code of an assignment, or `unavailable` or `rest_time`; null if the check is passed. */
             reason: string | null;
         };
+        /** @description What the working-time rules say of a candidate, as of an assignment to the event function with status 6. */
+        CandidateRules: {
+            /**
+             * @description Whether no rule would be broken, or broken further. Rules of the kinds `average_hours` and `hire_out` are not asked for
+             *     this.
+             */
+            passed: components["schemas"]["Flag"];
+            /**
+             * Format: int32
+             * @description The number of breaches for which the assignment would be rejected (`work_rule`).
+             */
+            refused: number;
+            /**
+             * Format: int32
+             * @description The number of breaches that the assignment would be warned of (`X-Warnings`).
+             */
+            warned: number;
+            /** @description The breaches, those first for which the assignment would be rejected. */
+            breaches: components["schemas"]["WorkRuleBreach"][];
+        };
         /** @description An employee who could be assigned to an event function. Contains every field unless `fields` selects some, and the relations that `embed` requests. */
         CandidateWithRelations: {
             /** @description The event function. */
@@ -6107,8 +6127,8 @@ export interface components {
             readonly lastname: string;
             /**
              * Format: int32
-             * @description The number of passed checks. Candidates are sorted by it; of those with the same number, available employees come
-             *     first.
+             * @description The number of passed checks: of `qualified`, `free`, `available`, and `rules`, or `rested` without the module `rules`.
+             *     Candidates are sorted by it; of those with the same number, available employees come first.
              */
             readonly score: number;
             /** @description Whether the employee has the required qualifications. */
@@ -6122,8 +6142,13 @@ export interface components {
             readonly available: components["schemas"]["CandidateCheck"];
             /** @description The employee's availability at the time. */
             readonly availability: components["schemas"]["SaidAvailability"];
-            /** @description Whether there are at least eleven hours between this work and the work before and after it. */
+            /**
+             * @description Whether the work would break no rule of the kind `rest`. Without the module `rules`: whether there are at least eleven
+             *     hours between this work and the work before and after it.
+             */
             readonly rested: components["schemas"]["CandidateCheck"];
+            /** @description What the working-time rules say, without the module `rules` null. */
+            readonly rules: components["schemas"]["CandidateRules"] | null;
             /** @description With `embed=candidateEmployee`: the related record of employees, or null. */
             candidateEmployee?: components["schemas"]["EmbeddedEmployee"] | null;
             /** @description With `embed=employee`: the related record of employees, or null. */
@@ -13016,7 +13041,10 @@ export interface components {
         };
         /** @description The times that a working-time rule judges. */
         WorkRuleBasis: string & ("planned" | "worked" | "both");
-        /** @description A breach of a working-time rule, as it was when it was found. */
+        /**
+         * @description A breach of a working-time rule, as it was when it was found. Without the scope `assignments:read`, `start`, `end` and
+         *     `assignment_ids` are left out.
+         */
         WorkRuleBreach: {
             /** @description The rule. */
             rule_id: components["schemas"]["Id"];
@@ -13037,11 +13065,11 @@ export interface components {
             /** @description The unit of both. */
             unit: components["schemas"]["WorkRuleUnit"];
             /** @description When what is beyond the limit starts. */
-            start: components["schemas"]["DateTime"];
+            start?: components["schemas"]["DateTime"];
             /** @description When it ends. */
-            end: components["schemas"]["DateTime"];
+            end?: components["schemas"]["DateTime"];
             /** @description The ids of at most 10 assignments that it is about, the nearest first; a new one has none yet. */
-            assignment_ids: components["schemas"]["Id"][];
+            assignment_ids?: components["schemas"]["Id"][];
         };
         /** @description What a breach of a working-time rule was judged by. */
         WorkRuleBreachBasis: string & ("planned" | "worked");
@@ -23304,6 +23332,7 @@ export interface filters {
         "available": "json";
         "availability": "text";
         "rested": "json";
+        "rules": "json";
     };
     "/functions": {
         "id": "integer";

@@ -289,7 +289,10 @@ export const fieldCatalogue = {
     message: 'The employee lacks a required qualification.',
     tellsOf: { resource: 'employees', members: ['qualifications'] },
   },
-  work_rule: { message: 'The work would break a working-time rule.' },
+  work_rule: {
+    message: 'The work would break a working-time rule.',
+    tellsOf: { resource: 'assignments', members: ['start', 'end', 'assignment_ids'] },
+  },
   already_in_function: { message: 'The employee is already in this event function.' },
   work_recorded: { message: 'Work has been recorded for the assignment.' },
   function_full: { message: 'The event function is full.' },

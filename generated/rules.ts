@@ -10,6 +10,7 @@ import { availabilityRequests } from '../src/resources/availability-requests/rul
 import { availabilityRequestsAvailabilities } from '../src/resources/availability-requests-availabilities/rules.ts';
 import { availabilityRequestsDefinitions } from '../src/resources/availability-requests-definitions/rules.ts';
 import { busyDates } from '../src/resources/busy-dates/rules.ts';
+import { candidates } from '../src/resources/candidates/rules.ts';
 import { checkins } from '../src/resources/checkins/rules.ts';
 import { collectionValues } from '../src/resources/collection-values/rules.ts';
 import { collections } from '../src/resources/collections/rules.ts';
@@ -43,6 +44,7 @@ export const rules = {
   'availability-requests-availabilities': availabilityRequestsAvailabilities,
   'availability-requests-definitions': availabilityRequestsDefinitions,
   'busy-dates': busyDates,
+  candidates,
   checkins,
   'collection-values': collectionValues,
   collections,

@@ -67,6 +67,7 @@ export const $decorators = {
     refersLike: ({ program }: DecoratorContext, target: Model, resource: Model): void =>
       void actionBodiesOf(program).set(target, resource),
     fromFunction: flagMark('fromFunction'),
+    supplied: flagMark('supplied'),
     sortedBy: valueMark('sortedBy'),
     rules: flagMark('rules'),
     sentFor: (context: DecoratorContext, target: Model, { name }: EnumMember): void =>

@@ -26,6 +26,7 @@ export interface Marks {
   needsScopesOf: { target: Model; value: readonly string[] };
   unjournalled: { target: Model; value: true };
   fromFunction: { target: Model; value: true };
+  supplied: { target: Model; value: true };
   sortedBy: { target: Model; value: string };
   rules: { target: Model; value: true };
   sentFor: { target: Model; value: string };

@@ -3,10 +3,11 @@ import type { Self } from '../core/call/parameter.ts';
 import type { Listing, Reply, Rows } from '../core/call/reply.ts';
 import type { Representation } from '../core/resource/representation.ts';
 import type { Resource } from '../core/resource/resource.ts';
-import type { TenantDb } from '../db/database.ts';
+import type { TenantDb, Transaction } from '../db/database.ts';
 import { requireEmbeddable } from '../query/embeds/read.ts';
 import { planListing } from '../query/listing.ts';
-import { readBatches, readOn, readPage } from '../query/read.ts';
+import type { ReadPlan } from '../query/plan.ts';
+import { readBatches, readOn, readPage, readPageIn } from '../query/read.ts';
 import { basisOf } from '../query/reads.ts';
 import type { Rules } from './rules.ts';
 import type { ActionServices } from './services.ts';
@@ -37,7 +38,7 @@ export const list = async <Name extends string>(
     : listNow(asked, resource, db, rules);
 
 type ListingServices = Pick<ActionServices, 'wakeups' | 'readConfirmed'>;
-type ListingRules = Pick<Rules, 'ready' | 'headers' | 'view'>;
+type ListingRules = Pick<Rules, 'ready' | 'headers' | 'view' | 'supply'>;
 type ListingReply<Name extends string> = Reply<200, Rows<ListedRecords<Name>> | Listing<ListedRecords<Name>>>;
 
 const listNow = async <Name extends string>(
@@ -48,7 +49,7 @@ const listNow = async <Name extends string>(
 ): Promise<ListingReply<Name>> => {
   const call = rules.view ? await rules.view(asked, db) : asked;
   const more = await rules.headers?.(db);
-  const { basis, ...reply } = await listRecords(call, resource, db);
+  const { basis, ...reply } = await listRecords(call, resource, db, rules);
   return more ? { ...reply, headers: { ...reply.headers, ...more } } : { ...reply, ...(basis && { basis }) };
 };
 
@@ -56,11 +57,12 @@ const listRecords = async <Name extends string>(
   call: Call,
   resource: Resource<Name>,
   db: TenantDb,
+  rules: ListingRules,
 ): Promise<ListingReply<Name>> => {
   const listing = planListing(call, resource);
   const whole = listing.limit === null;
-  const first = whole ? { ...listing, limit: db.oneConnection ? inTurn : atOnce } : listing;
-  const page = await readPage(first, db, whole && !db.oneConnection);
+  const wanted = whole ? { ...listing, limit: db.oneConnection ? inTurn : atOnce } : listing;
+  const { first, page } = await readFirst(wanted, whole && !db.oneConnection, call, db, rules);
   const { representation, more, next, count } = page;
   const orphans = representation.records.length === 0 && !more ? call.parent : null;
   if (orphans) await requireParent(orphans, call, db);
@@ -74,8 +76,36 @@ const listRecords = async <Name extends string>(
   const produce: Listing['produce'] = consume =>
     db.oneConnection
       ? consume(readOn(first, page, db))
-      : db.snapshot(transaction => consume(readBatches(listing, transaction)));
+      : db.snapshot(async transaction =>
+          consume(readBatches(await supplied(listing, call, transaction, rules), transaction)),
+        );
   return { status: 200, headers, body: { kind: 'listing', representation, produce } };
+};
+
+/** Reads the first page of a listing, in one snapshot with what it is supplied with. */
+const readFirst = async <Name extends string>(
+  wanted: ReadPlan<Name, true>,
+  all: boolean,
+  call: Call,
+  db: TenantDb,
+  rules: Pick<Rules, 'supply'>,
+) => {
+  if (!rules.supply) return { first: wanted, page: await readPage(wanted, db, all) };
+  return db.snapshot(async transaction => {
+    const first = await supplied(wanted, call, transaction, rules);
+    return { first, page: await readPageIn(first, transaction, true, all) };
+  });
+};
+
+const supplied = async <Name extends string>(
+  plan: ReadPlan<Name, true>,
+  call: Call,
+  transaction: Transaction,
+  { supply }: Pick<Rules, 'supply'>,
+): Promise<ReadPlan<Name, true>> => {
+  if (!supply) return plan;
+  const { given, supplement } = await supply(call, transaction);
+  return { ...plan, given: [...plan.given.slice(0, -1), given], supplement };
 };
 
 const nextPage = ({ path, parameters }: Self, cursor: string): string => {

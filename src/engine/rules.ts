@@ -1,6 +1,7 @@
 import type { Call } from '../core/call/call.ts';
 import { ApiError, type FieldError, isErrorCode, validationFailed } from '../core/errors.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
+import type { Supplement } from '../query/plan.ts';
 import type { Values } from './body.ts';
 import type { Services } from './services.ts';
 
@@ -8,6 +9,13 @@ import type { Services } from './services.ts';
 export interface RecordChange {
   readonly before: Values | null;
   readonly after: Values | null;
+}
+
+/** What a listing is read with that the database does not know. */
+export interface Supply {
+  /** JSON; null: nothing. */
+  readonly given: string | null;
+  readonly supplement: Supplement | null;
 }
 
 /** What a check says: all that stands against the write, and what `follow` goes on with. */
@@ -44,6 +52,11 @@ export interface Rules<Found = unknown> {
    * @throws ApiError if the records cannot be listed
    */
   view?(call: Call, db: TenantDb): Promise<Call>;
+  /**
+   * Reads what the function of the resource is called with, in the snapshot of the listing.
+   * @returns JSON, and the values of a field that the server has
+   */
+  supply?(call: Call, transaction: Transaction): Promise<Supply>;
   /**
    * Takes locks on other records that come before the lock on the record itself.
    * Several are taken in one order. `id` null: a new record. Nothing is known of the body yet but that it is an object.

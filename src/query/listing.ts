@@ -29,8 +29,7 @@ export const planListing = <Name extends string>(call: Call, resource: Resource<
     ...belongsTo(listing.set, call.parent),
     ...ownOnly(listing.set, resource, call.principal.apiUser.id),
   ];
-  const [timeZone] = listing.given;
-  const given = timeZone === undefined || !call.parent ? listing.given : [timeZone, String(call.parent.id)];
+  const given = listing.given.length > 0 && call.parent ? listing.given.with(1, String(call.parent.id)) : listing.given;
   return { ...listing, conditions, given, until: present?.until ?? null };
 };
 

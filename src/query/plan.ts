@@ -6,6 +6,7 @@ import type { Tenant } from '../core/principal.ts';
 import { scopeMissing } from '../core/resource/access.ts';
 import { type FieldSet, isConcealed, sourceField } from '../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../core/resource/resource.ts';
+import type { Result, Statement } from '../db/database.ts';
 import { type CursorScope, type Position, parseCursor } from './cursor.ts';
 import { findField, selectFields } from './fields.ts';
 import type { FieldFilter } from './filter.ts';
@@ -23,6 +24,19 @@ export interface EmbedPlan {
   readonly most: number;
 }
 
+/** The values of a field that the server has, not the database: what has been judged. */
+export interface Supplement {
+  /** The name of the field. */
+  readonly field: string;
+  /** Whether its values need a trip of their own. */
+  readonly reads: boolean;
+  /** Returns the values of the records with the keys, in the order of these. */
+  values(keys: readonly string[], send: SendSupplement): Promise<readonly (string | null)[]>;
+}
+
+/** Sends the statements of a supplement, in one trip. */
+type SendSupplement = (statements: readonly Statement[]) => Promise<readonly Result[]>;
+
 /** A validated query: every name and value fits, so later failures are never the client's mistake. */
 export interface ReadPlan<Name extends string = string, Many extends boolean = boolean> {
   readonly set: FieldSet<Name>;
@@ -36,6 +50,8 @@ export interface ReadPlan<Name extends string = string, Many extends boolean = b
   readonly conditions: readonly Condition[];
   /** The values that the source is called with after the tenant's id, if it is a function. */
   readonly given: readonly (string | null)[];
+  /** The values of a field that are added to the records; null: the database has all. */
+  readonly supplement: Supplement | null;
   /** Ends with the key, so that the order is total. */
   readonly order: readonly OrderTerm[];
   readonly embeds: readonly EmbedPlan[];
@@ -78,7 +94,8 @@ export const plan = <Name extends string>(
     bound,
     fields: selectFields(set, query.fields, 'fields'),
     conditions: query.filters.flatMap(filter => planFilter(filter, set, schema.principal.tenant.timeZone)),
-    given: resource.called ? [schema.principal.tenant.timeZone, null] : [],
+    given: resource.called ? [schema.principal.tenant.timeZone, null, ...(resource.supplied ? [null] : [])] : [],
+    supplement: null,
     order,
     embeds: query.embeds.map(embed => planEmbed(embed, set, schema)),
     limit: query.limit,

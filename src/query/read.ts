@@ -7,7 +7,7 @@ import { parseCursor, printCursor } from './cursor.ts';
 import { complete } from './embeds/read.ts';
 import type { ReadPlan } from './plan.ts';
 import { besideOf, represent } from './representation.ts';
-import { placeOf, readRecords, readRows, type SendStatements } from './rows.ts';
+import { placeOf, readRecords, readRows, type SendStatements, supplemented } from './rows.ts';
 import { readStatement } from './sql.ts';
 import { isJoined, readsKeysFirst, type Strategy, strategyOf } from './strategy.ts';
 
@@ -33,7 +33,7 @@ export const readPage = <Name extends string, Many extends boolean>(
   all = false,
 ): Promise<Page<Name, Many>> => {
   const way = wayOf(plan);
-  if (plan.embeds.length === 0 && !readsKeysFirst(way.strategy))
+  if (plan.embeds.length === 0 && !readsKeysFirst(way.strategy) && !plan.supplement?.reads)
     return readWith(plan, way, statements => db.read(...statements), db.tenant.id, all);
   return db.snapshot(transaction => readWith(plan, way, sendIn(transaction, true), db.tenant.id, all));
 };
@@ -59,8 +59,9 @@ export const readPageIn = <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   transaction: Transaction,
   ends = false,
+  all = false,
 ): Promise<Page<Name, Many>> => {
-  return readWith(plan, wayOf(plan), sendIn(transaction, ends), transaction.tenant.id);
+  return readWith(plan, wayOf(plan), sendIn(transaction, ends), transaction.tenant.id, all);
 };
 
 /**
@@ -101,7 +102,8 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
         ),
       )
     : fetchBatches(readStatement(plan, columns, tenantId, 'anew'), send);
-  for await (const batch of rows) yield await complete(plan, columns, batch, send, tenantId);
+  for await (const batch of rows)
+    yield await complete(plan, columns, await supplemented(plan, columns, batch, send), send, tenantId);
 }
 
 async function* recordsOf(
@@ -166,8 +168,9 @@ const readWith = async <Name extends string, Many extends boolean>(
   all = false,
 ): Promise<Page<Name, Many>> => {
   const { rows, more, count } = await readRows(plan, columns, strategy, send, tenantId, all);
+  const whole = await supplemented(plan, columns, rows, send);
   return {
-    representation: represent(plan, await complete(plan, columns, rows, send, tenantId)),
+    representation: represent(plan, await complete(plan, columns, whole, send, tenantId)),
     more,
     next: more && !all ? cursorAfter(plan, columns, rows.at(-1) as Cells) : null,
     count,
@@ -189,8 +192,10 @@ const columnsOf = (plan: ReadPlan): readonly Field[] => {
 /** The fields that embeds are looked up by and pages continue from, if not shown anyway. */
 const hiddenFields = (plan: ReadPlan): readonly Field[] => {
   const beside = besideOf(plan.fields);
-  if (plan.embeds.length === 0 && plan.limit === null && beside.length === 0) return [];
+  const { supplement } = plan;
+  if (plan.embeds.length === 0 && plan.limit === null && beside.length === 0 && !supplement) return [];
   const needed = new Set([...plan.embeds.map(({ relation }) => relation.from), ...beside]);
+  if (supplement) needed.add(plan.set.resource.key);
   if (plan.limit !== null) for (const { field } of plan.order) needed.add(field.name);
   for (const { name } of plan.fields) needed.delete(name);
   return [...needed].map(name => sourceField(plan.set, name));

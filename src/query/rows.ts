@@ -37,6 +37,27 @@ export interface PageRows {
   readonly count: number | null;
 }
 
+/** Whether the values of a supplement need a trip after the records. */
+const isReading = ({ supplement, fields }: ReadPlan): boolean =>
+  supplement?.reads === true && placeOf(fields, supplement.field) >= 0;
+
+/** Returns the rows with the values that the plan's supplement has of them. */
+export const supplemented = async (
+  plan: ReadPlan,
+  columns: readonly Field[],
+  rows: readonly Cells[],
+  send: SendStatements,
+): Promise<readonly Cells[]> => {
+  const { supplement, embeds, set } = plan;
+  const [place, key] = [placeOf(columns, supplement?.field ?? ''), placeOf(columns, set.resource.key)];
+  if (!supplement || place < 0 || rows.length === 0) return rows;
+  const values = await supplement.values(
+    rows.map(row => row.text(key) as string),
+    statements => send(statements, embeds.length === 0),
+  );
+  return rows.map((row, index) => row.with(place, values[index] ?? null));
+};
+
 /** Sends a plan's first statements. @param strategy how its records are read */
 const sendFirst = (
   plan: ReadPlan,
@@ -49,7 +70,7 @@ const sendFirst = (
     readStatement(plan, columns, tenantId, strategy),
     ...(plan.count ? [countStatement(plan, tenantId)] : []),
   ];
-  const last = !readsKeysFirst(strategy) && plan.embeds.length === 0;
+  const last = !readsKeysFirst(strategy) && plan.embeds.length === 0 && !isReading(plan);
   return isPlannedAnew(strategy) ? send(plannedAnew(statements), last).then(ownResults) : send(statements, last);
 };
 

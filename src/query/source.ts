@@ -67,14 +67,19 @@ export const selectionFrom = (set: FieldSet, fields: readonly Field[]): Selectio
   sourceOf(set, fields).select(selectionOf(fields));
 
 /** The number of a function's values after the tenant's id: they are in the first slots after it. */
-const givenTo = ({ called }: Resource): number => (called ? 2 : 0);
+const givenTo = ({ called, supplied }: Resource): number => {
+  if (!called) return 0;
+  return supplied ? 3 : 2;
+};
 
 /** The columns of a resource's function, which have no collation, unlike those of tables. */
-const callOf = ({ source, fields }: Resource) => {
+const callOf = (resource: Resource) => {
+  const { source, fields, supplied } = resource;
   // The name is part of the SQL string, not an identifier node, so that it is not taken for a table (see db/binding).
-  const call = [`${source}(`, '::bigint, ', '::text, ', '::bigint)'] as unknown as TemplateStringsArray;
+  const call = [`${source}(`, '::bigint, ', '::text, ', ...(supplied ? ['::bigint, ', '::jsonb)'] : ['::bigint)'])];
+  const given = Array.from({ length: 1 + givenTo(resource) }, (_, index) => new Slot(index));
   return compiler
-    .selectFrom(sql(call, new Slot(0), new Slot(1), new Slot(2)).as('f'))
+    .selectFrom(sql(call as unknown as TemplateStringsArray, ...given).as('f'))
     .select(
       fields.map(({ name, type }) =>
         (type === 'text' ? sql`${sql.id('f', name)} collate "und-x-icu"` : sql.id('f', name)).as(name),

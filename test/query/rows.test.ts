@@ -173,7 +173,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
 
   it('what checks of candidates have found is written for a page of them, not for all that are sorted', async () => {
     const { text, values } = firstStatement(listing(resources.candidates, []));
-    const explained = { name: null, text: `explain (costs off, verbose) ${text}`, values: values.with(-1, '1') };
+    const explained = { name: null, text: `explain (costs off, verbose) ${text}`, values: values.with(-2, '1') };
     const [result] = await db.read(explained);
     const lines = (result?.rows ?? []).flat().map(String);
     const sort = lines.findIndex(line => line.includes('Sort Key'));
@@ -187,7 +187,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
 
   it('who has other work than a candidate is found by its time, and only the events of that work are read', async () => {
     const { text, values } = firstStatement(listing(resources.candidates, []));
-    const explained = { name: null, text: `explain (costs off) ${text}`, values: values.with(-1, '1') };
+    const explained = { name: null, text: `explain (costs off) ${text}`, values: values.with(-2, '1') };
     const [result] = await db.read(explained);
     const lines = (result?.rows ?? []).flat().join('\n');
     assert.match(lines, /using assignments_booked_idx .*\n.*Index Cond: .*effective_end > .*effective_start < /);
@@ -196,7 +196,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
 
   it('candidates are counted without their checks', async () => {
     const { text, values } = countStatement(listing(resources.candidates, []), db.tenant.id);
-    const explained = { name: null, text: `explain (costs off) ${text}`, values: values.with(-1, '1').with(-2, 'UTC') };
+    const explained = { name: null, text: `explain (costs off) ${text}`, values: values.with(-2, '1').with(-3, 'UTC') };
     const [result] = await db.read(explained);
     const lines = (result?.rows ?? []).flat().join('\n');
     assert.match(lines, /employees/);

@@ -177,6 +177,7 @@ const resourceOf = (
     ...(scopes && { scopes }),
     ruled: markOf(program, 'rules', model) ?? false,
     ...(markOf(program, 'fromFunction', model) && { called: true as const }),
+    ...(markOf(program, 'supplied', model) && { supplied: true as const }),
     ...(sort !== undefined && { sort }),
     fields: fieldsOf(property => isIn(program, property, 'Read')),
     ...(hidden.length > 0 && { hidden }),

@@ -177,6 +177,8 @@ export interface Resource<Name extends string = string> {
    * `source` is a function of the tenant's id and time zone and the id of the path's parent, or null.
    */
   readonly called?: true;
+  /** The function is called with a further value, JSON that the resource's rules read (`supply`). */
+  readonly supplied?: true;
   /** The sort of listings that do not bring one, as in the parameter; default: the key. */
   readonly sort?: string;
   /** The field of `{id}`, of the default order of listings, and of every order's last term. */

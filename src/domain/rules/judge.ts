@@ -28,6 +28,8 @@ export interface Breach {
   readonly distance: number;
   /** What it is about, such as a day; omitted: its time. */
   readonly about?: string;
+  /** Whether that are the two ends of a rest. */
+  readonly isBetween: boolean;
 }
 
 /** The most assignments that a breach names. */
@@ -77,6 +79,7 @@ const breachOf = (rule: WorkRule, person: Person, finding: Excess): readonly Bre
       otherAssignmentId: other === assignmentId ? null : other,
       assignmentIds: nearest(own, subject),
       distance: Math.abs(actual - limit),
+      isBetween: neighbour !== undefined,
       ...(about !== undefined && { about }),
     },
   ];
@@ -91,6 +94,17 @@ const nearest = (stretches: readonly Stretch[], { from }: Stretch): readonly num
   return [...new Set(ids)].slice(0, NAMED);
 };
 
+/** Returns the breaches that are caused in the work of one person, in the order of the rules. */
+export const breachesCaused = (
+  person: Person,
+  before: readonly WorkPiece[],
+  after: readonly WorkPiece[],
+  rules: readonly WorkRule[],
+): readonly Breach[] => {
+  const found = judgeWork(person, after, rules);
+  return found.length === 0 ? [] : causedBy(judgeWork(person, before, rules), found);
+};
+
 /** Returns the breaches that a write causes: those that are new, or further from the limit than before. */
 export const causedBy = (before: readonly Breach[], after: readonly Breach[]): readonly Breach[] =>
   after.filter(breach => !before.some(known => isSame(known, breach) && known.distance >= breach.distance));
@@ -98,6 +112,8 @@ export const causedBy = (before: readonly Breach[], after: readonly Breach[]): r
 /** Returns whether a breach is another one as it was before a write. */
 const isSame = (known: Breach, breach: Breach): boolean => {
   if (known.rule.id !== breach.rule.id || known.unit !== breach.unit || known.limit !== breach.limit) return false;
+  // A rest is between two ends, of which one can be a busy date or a new assignment.
+  if (breach.isBetween) return known.about === breach.about;
   if (known.assignmentId === breach.assignmentId && known.otherAssignmentId === breach.otherAssignmentId) return true;
   if (known.about !== breach.about) return false;
   return breach.about !== undefined || (known.from < breach.to && breach.from < known.to);

@@ -25,10 +25,21 @@ export interface Excess {
   readonly about?: string;
 }
 
+/** Days to both sides of some work that most kinds look at: 14, and the one next to them. */
+export const NEARBY = 15;
+
+/** Minutes of the longest local day. */
+export const LONGEST_DAY = 25 * 60;
+
 /** How a kind of rule judges the work of one person. */
 export interface Kind<Parameters> {
-  /** Returns the days to both sides of some work that decide about it; omitted: `nearby`. */
+  /** Returns the days to both sides of some work that decide about it; omitted: `NEARBY`, a short rule. */
   reach?(parameters: Parameters): number;
+  /**
+   * Returns the minutes to both sides of work beyond which a short rule does not look.
+   * Omitted: the days of `NEARBY`.
+   */
+  near?(parameters: Parameters): number;
   /** Returns what is beyond the limit; what equals it is not. */
   find(work: PersonWork, parameters: Parameters): readonly Excess[];
 }

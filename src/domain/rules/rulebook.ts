@@ -1,6 +1,7 @@
 import type { Tenant } from '../../core/principal.ts';
 import { type Access, isAllowed } from '../../core/resource/access.ts';
 import type { Fields, TenantRule } from '../../core/resource/fields.ts';
+import { LONGEST_DAY, NEARBY } from './kind.ts';
 import { kindOf } from './kinds.ts';
 import type { WorkRule } from './rule.ts';
 
@@ -13,11 +14,17 @@ export interface Rulebook {
   readonly reach: number;
 }
 
-/** Days to both sides of some work that most kinds look at: 14, and the one next to them. */
-const nearby = 15;
+/** Whether a rule looks further than that, such as at an average of weeks. */
+export const isLong = ({ kind }: WorkRule): boolean => kindOf(kind).reach !== undefined;
+
+/** Returns the minutes to both sides of some work beyond which other work does not matter to a rule. */
+export const nearnessOf = ({ kind, parameters }: WorkRule): number => {
+  const { near, reach } = kindOf(kind);
+  return near?.(parameters) ?? (reach?.(parameters) ?? NEARBY) * LONGEST_DAY;
+};
 
 /** The rules of a write that nothing is judged for. */
-export const noRules: Rulebook = { rules: [], isForceable: true, reach: nearby };
+export const noRules: Rulebook = { rules: [], isForceable: true, reach: NEARBY };
 
 /** Returns the rules that a write of an API user is judged by: none without the module. */
 export const rulebookOf = (
@@ -30,7 +37,7 @@ export const rulebookOf = (
   return {
     rules: judged,
     isForceable: isAllowed(access, 'work-rules', 'write'),
-    reach: Math.max(nearby, ...judged.map(({ kind, parameters }) => kindOf(kind).reach?.(parameters) ?? 0)),
+    reach: Math.max(NEARBY, ...judged.map(({ kind, parameters }) => kindOf(kind).reach?.(parameters) ?? 0)),
   };
 };
 

@@ -1,11 +1,12 @@
 import type { components } from '../../../generated/api.ts';
+import { type Access, isAllowed } from '../../core/resource/access.ts';
 import type { Breach } from './judge.ts';
 
 /** A breach as requests and the history show it. */
 export type ShownBreach = components['schemas']['WorkRuleBreach'];
 
 /** Returns a breach as requests show it. */
-export const shownBreach = (breach: Breach): ShownBreach => ({
+export const shownBreach = (breach: Breach): Required<ShownBreach> => ({
   rule_id: breach.rule.id,
   kind: breach.rule.kind,
   basis: breach.basis,
@@ -16,5 +17,15 @@ export const shownBreach = (breach: Breach): ShownBreach => ({
   end: instantOf(breach.to),
   assignment_ids: [...breach.assignmentIds],
 });
+
+/**
+ * Returns a breach as an API user may see it.
+ * Who cannot read assignments does not see which of them it is about, nor their times. See docs/decisions.md, "Sensitive fields".
+ */
+export const presentedBreach = (breach: ShownBreach, access: Access): ShownBreach => {
+  if (isAllowed(access, 'assignments', 'read')) return breach;
+  const { start: _, end: __, assignment_ids: ___, ...verdict } = breach;
+  return verdict;
+};
 
 const instantOf = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;

@@ -3,8 +3,8 @@ import type { Call } from '../../core/call/call.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { warn } from '../../engine/writing/warnings.ts';
 import { rulebookOf } from '../rules/rulebook.ts';
+import { warnOfBreaches } from '../rules/warn.ts';
 import { verdictOn, withBreaches } from './checks.ts';
 import { functionsOf, type TimesOwner } from './effective-times.ts';
 import { recordHistory } from './history.ts';
@@ -92,8 +92,9 @@ export const checkChangedTimes = async (
   }));
   const errors = found.flatMap(({ id, verdict }) => verdict.errors.map(error => ({ ...error, assignment_id: id })));
   if (errors.length > 0) throw validationFailed(errors);
-  warn(
+  warnOfBreaches(
     found.flatMap(({ verdict }) => verdict.warned),
+    call.principal.apiUser,
     transaction,
   );
   const told = found

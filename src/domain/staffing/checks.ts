@@ -1,7 +1,7 @@
 import type { Json } from '../../core/call/reply.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { EmployeeWork } from '../rules/employee-work.ts';
-import { type Breach, causedBy, judgeWork } from '../rules/judge.ts';
+import { type Breach, breachesCaused } from '../rules/judge.ts';
 import type { WorkPiece } from '../rules/piece.ts';
 import { type ShownBreach, shownBreach } from '../rules/shown.ts';
 import { overlaps, type Span } from '../time/span.ts';
@@ -101,8 +101,7 @@ export const breachesOf = (
   if (!work) return [];
   const { rulebook, person } = work;
   const { before, after } = change(work);
-  const found = judgeWork(person, after, rulebook.rules);
-  return found.length === 0 ? [] : causedBy(judgeWork(person, before, rulebook.rules), found);
+  return breachesCaused(person, before, after, rulebook.rules);
 };
 
 /** Returns what breaches of working-time rules mean for the write that causes them. */

@@ -1,9 +1,10 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
+import type { Access } from '../../core/resource/access.ts';
 import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
-import { warn } from '../../engine/writing/warnings.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
 import type { Rulebook } from '../rules/rulebook.ts';
+import { warnOfBreaches } from '../rules/warn.ts';
 import { selectRecorded } from '../work/recorded.ts';
 import { withBreaches } from './checks.ts';
 import { countPlaces } from './filled-places.ts';
@@ -19,6 +20,8 @@ export interface Move {
   readonly force: boolean;
   readonly rulebook: Rulebook;
   readonly apiUserId: number | null;
+  /** Of the API user who is warned. */
+  readonly access: Access;
 }
 
 const FIELD = 'event_function_id';
@@ -30,7 +33,7 @@ const FIELD = 'event_function_id';
  * @returns the errors; null if the assignment does not exist
  */
 export const moveAssignment = async (
-  { id, event_function_id, force, rulebook, apiUserId }: Move,
+  { id, event_function_id, force, rulebook, apiUserId, access }: Move,
   transaction: Transaction,
 ): Promise<readonly FieldError[] | null> => {
   const targets = { assignments: [id], functions: [event_function_id] };
@@ -73,7 +76,7 @@ export const moveAssignment = async (
     ],
     transaction,
   );
-  warn(verdict.warned, transaction);
+  warnOfBreaches(verdict.warned, access, transaction);
   const data = withBreaches({ from_event_function_id: seat.place.id, event_function_id, ...times }, verdict);
   await recordHistory(
     [

@@ -2,12 +2,12 @@ import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError } from '../../core/errors.ts';
 import { rulebookOf } from '../../domain/rules/rulebook.ts';
+import { warnOfBreaches } from '../../domain/rules/warn.ts';
 import { recordActivity } from '../../domain/staffing/active.ts';
 import { changeStatus } from '../../domain/staffing/change-status.ts';
 import { rejection } from '../../domain/staffing/transition.ts';
 import type { Action } from '../../engine/action.ts';
 import { endWithRecord } from '../../engine/verb.ts';
-import { warn } from '../../engine/writing/warnings.ts';
 
 /** POST /assignments/{id}/apply: sets the status to 3 or, with `maybe`, to 4. */
 export const apply: Action<'assignments_apply'> = async (call, db) =>
@@ -27,7 +27,7 @@ export const apply: Action<'assignments_apply'> = async (call, db) =>
     );
     if (!outcome || outcome.from === null) throw new ApiError('not_found');
     if (outcome.errors.length > 0) throw rejection(outcome.errors);
-    warn(outcome.warned, transaction);
+    warnOfBreaches(outcome.warned, principal.apiUser, transaction);
     recordActivity([id], transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });

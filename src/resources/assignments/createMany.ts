@@ -4,6 +4,7 @@ import { type FieldError, fieldError, validationFailed } from '../../core/errors
 import type { Access } from '../../core/resource/access.ts';
 import { presentedFinding } from '../../core/resource/findings.ts';
 import { rulebookOf } from '../../domain/rules/rulebook.ts';
+import { presentedBreach } from '../../domain/rules/shown.ts';
 import { type Invited, invite } from '../../domain/staffing/invite.ts';
 import { type Action, ok } from '../../engine/action.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
@@ -50,7 +51,7 @@ export const createMany: Action<'assignments_createMany'> = (call, db) =>
   });
 
 const resultOf = ({ employee_id, assignment_id, errors: [error], warned }: Invited, apiUser: Access) => {
-  const warnings = warned.length > 0 ? { warnings: [...warned] } : {};
+  const warnings = warned.length > 0 ? { warnings: warned.map(breach => presentedBreach(breach, apiUser)) } : {};
   if (!error) return { employee_id, result: 'created' as const, assignment_id, ...warnings };
   const { code, field, message } = presentedFinding(error, apiUser);
   return { employee_id, result: 'failed' as const, assignment_id, error: { code, field, message } };

@@ -15,7 +15,14 @@ export const move: Action<'assignments_move'> = (call, db) =>
     const { event_function_id } = await identifyBody(call, resources.assignments, 'event_function_id', transaction);
     const force = isOn(call.parameters, 'force');
     const rulebook = rulebookOf(call.fields, principal.tenant, principal.apiUser);
-    const request = { id, event_function_id, force, rulebook, apiUserId: principal.apiUser.id };
+    const request = {
+      id,
+      event_function_id,
+      force,
+      rulebook,
+      apiUserId: principal.apiUser.id,
+      access: principal.apiUser,
+    };
     const errors = await moveAssignment(request, transaction);
     if (!errors) throw new ApiError('not_found');
     if (errors.length > 0) throw rejection(errors);

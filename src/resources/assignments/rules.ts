@@ -2,6 +2,7 @@ import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { type Rulebook, rulebookOf } from '../../domain/rules/rulebook.ts';
+import { warnOfBreaches } from '../../domain/rules/warn.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { countPlaces } from '../../domain/staffing/filled-places.ts';
 import { recordHistory } from '../../domain/staffing/history.ts';
@@ -19,7 +20,6 @@ import {
 } from '../../domain/staffing/transition.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
-import { warn } from '../../engine/writing/warnings.ts';
 
 /** The staffing rules for creating, changing and deleting single assignments. */
 export const assignments: Rules<Advanced> = {
@@ -43,7 +43,7 @@ export const assignments: Rules<Advanced> = {
     const apiUserId = call.principal.apiUser.id;
     if (before && !after) await recordDeletion(before, apiUserId, transaction);
     if (!after || !found) return;
-    warn(found.steps.warned, transaction);
+    warnOfBreaches(found.steps.warned, call.principal.apiUser, transaction);
     const id = Number(after.id);
     if (!before) storeEffectiveTimes({ field: 'id', id }, transaction);
     const remarks = after.remarks ?? null;

@@ -2,11 +2,11 @@ import { resources } from '../../../generated/resources.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError } from '../../core/errors.ts';
 import { rulebookOf } from '../../domain/rules/rulebook.ts';
+import { warnOfBreaches } from '../../domain/rules/warn.ts';
 import { changeStatus } from '../../domain/staffing/change-status.ts';
 import { rejection } from '../../domain/staffing/transition.ts';
 import type { Action } from '../../engine/action.ts';
 import { endWithRecord } from '../../engine/verb.ts';
-import { warn } from '../../engine/writing/warnings.ts';
 
 /** PUT /assignments/{id}/status: changes the assignment's status and returns the assignment. */
 export const setStatus: Action<'assignments_setStatus'> = async (call, db) =>
@@ -26,6 +26,6 @@ export const setStatus: Action<'assignments_setStatus'> = async (call, db) =>
     );
     if (!outcome || outcome.from === null) throw new ApiError('not_found');
     if (outcome.errors.length > 0) throw rejection(outcome.errors);
-    warn(outcome.warned, transaction);
+    warnOfBreaches(outcome.warned, principal.apiUser, transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });

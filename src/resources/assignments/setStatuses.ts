@@ -5,6 +5,7 @@ import type { Access } from '../../core/resource/access.ts';
 import { presentedFinding } from '../../core/resource/findings.ts';
 import type { Transaction } from '../../db/database.ts';
 import { rulebookOf } from '../../domain/rules/rulebook.ts';
+import { presentedBreach } from '../../domain/rules/shown.ts';
 import { changeStatus, type StatusOutcome } from '../../domain/staffing/change-status.ts';
 import { type Action, type ActionCall, ok } from '../../engine/action.ts';
 import { plan } from '../../query/plan.ts';
@@ -70,7 +71,7 @@ const reason = ({ id, errors }: StatusOutcome): FieldError =>
 
 const resultOf = (outcome: StatusOutcome, apiUser: Access) => {
   const { id: assignment_id, result, from, to, warned } = outcome;
-  const warnings = warned.length > 0 ? { warnings: [...warned] } : {};
+  const warnings = warned.length > 0 ? { warnings: warned.map(breach => presentedBreach(breach, apiUser)) } : {};
   if (result !== 'failed') return { assignment_id, result, from, to, ...warnings };
   const { code, field, message } = presentedFinding(reason(outcome), apiUser);
   return { assignment_id, result, from, to, error: { code, field, message } };

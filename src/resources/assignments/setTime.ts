@@ -5,6 +5,7 @@ import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { rulebookOf } from '../../domain/rules/rulebook.ts';
+import { warnOfBreaches } from '../../domain/rules/warn.ts';
 import { none, verdictOn, withBreaches } from '../../domain/staffing/checks.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { recordHistory } from '../../domain/staffing/history.ts';
@@ -15,7 +16,6 @@ import { frozen } from '../../domain/staffing/transition.ts';
 import type { Action, ActionCall } from '../../engine/action.ts';
 import { checkInstant } from '../../engine/value.ts';
 import { endWithRecord } from '../../engine/verb.ts';
-import { warn } from '../../engine/writing/warnings.ts';
 
 type GivenTimes = ActionCall<'assignments_setTime'>['body'];
 
@@ -60,7 +60,7 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
       call.principal.apiUser.id,
       transaction,
     );
-    warn(verdict.warned, transaction);
+    warnOfBreaches(verdict.warned, call.principal.apiUser, transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });
 

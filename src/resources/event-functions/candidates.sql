@@ -33,12 +33,13 @@ language sql stable as $$
 $$;
 
 -- Returns the active employees who are not assigned to an event function, with what the checks find that an assignment has to pass: `can` is
--- what they have answered. Intervals are half-open; an empty one overlaps no other. What is joined has one row for each employee at most, of
+-- what they have answered, and `passed` whether working-time rules are kept. What these say is given: `passed` and `rested` of most employees,
+-- and the ids of those of whom the opposite is true. Without it, eleven hours of rest are what counts. Intervals are half-open; an empty one overlaps no other. What is joined has one row for each employee at most, of
 -- which Postgres knows: where candidates are counted, it leaves the joins out.
-create function checked_candidates(tenant bigint, time_zone text, parent bigint)
+create function checked_candidates(tenant bigint, time_zone text, parent bigint, verdicts jsonb)
 returns table (
   event_function_id bigint, employee_id bigint, firstname text, lastname text, qualified boolean, free boolean, present boolean,
-  can boolean, rested boolean
+  can boolean, rested boolean, passed boolean
 )
 language sql stable as $$
   with place as materialized (
@@ -67,7 +68,14 @@ language sql stable as $$
     select distinct on (s.employee_id) s.employee_id, s.can from place p cross join lateral availability_answers(tenant, time_zone, p.begins, p.ends) s
   )
   select p.id, w.id, w.firstname, w.lastname, w.qualifications @> p.required, b.collides is not true, o.employee_id is null, s.can,
-    b.employee_id is null
+    case
+      when verdicts is null then b.employee_id is null
+      else (verdicts ->> 'rested')::boolean = (w.id not in (select x::bigint from jsonb_array_elements_text(verdicts -> 'rested_but') x))
+    end,
+    case
+      when verdicts is null then b.employee_id is null
+      else (verdicts ->> 'passed')::boolean = (w.id not in (select x::bigint from jsonb_array_elements_text(verdicts -> 'passed_but') x))
+    end
   from place p
   join employees w on w.tenant_id = tenant and w.status = 4
   left join booked b on b.employee_id = w.id
@@ -78,18 +86,20 @@ language sql stable as $$
 $$;
 
 -- Returns them with the results of the checks. A function of its own, since Postgres makes one query of it and of what the listing asks.
-create function candidates(tenant bigint, time_zone text, parent bigint)
+create function candidates(tenant bigint, time_zone text, parent bigint, verdicts jsonb)
 returns table (
   event_function_id bigint, employee_id bigint, firstname text, lastname text, score integer, qualified jsonb, free jsonb,
-  available jsonb, availability text, rested jsonb
+  available jsonb, availability text, rested jsonb, rules jsonb
 )
 language sql stable as $$
   select c.event_function_id, c.employee_id, c.firstname, c.lastname,
-    c.qualified::integer + c.free::integer + (c.present and c.can is not false)::integer + c.rested::integer,
+    c.qualified::integer + c.free::integer + (c.present and c.can is not false)::integer + c.passed::integer,
     candidate_check(c.qualified, 'not_qualified'),
     candidate_check(c.free, 'double_booked'),
     candidate_check(c.present and c.can is not false, case when c.present then 'unavailable' else 'absent' end),
     case c.can when true then 'available' when false then 'unavailable' else 'not_answered' end,
-    candidate_check(c.rested, 'rest_time')
-  from checked_candidates(tenant, time_zone, parent) c
+    candidate_check(c.rested, 'rest_time'),
+    -- The server has the values.
+    case when verdicts is not null then '{}'::jsonb end
+  from checked_candidates(tenant, time_zone, parent, verdicts) c
 $$;

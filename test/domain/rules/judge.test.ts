@@ -33,6 +33,7 @@ describe('a breach', () => {
         otherAssignmentId: 1,
         assignmentIds: [2, 1],
         distance: 300,
+        isBetween: true,
         about: '1-2',
       },
     );
@@ -124,6 +125,12 @@ describe('what a write causes', () => {
     const shorter = piece(2, '06-12 20:00 – 06-13 01:00');
     assert.deepEqual(caused([early, late], [early, late, piece(4, '06-20 08:00 – 06-20 09:00')]), []);
     assert.deepEqual(caused([early, late], [early, shorter]), []);
+  });
+
+  it('is a rest before an assignment after which a busy date comes even sooner', () => {
+    const busy = { ...piece(null, '06-13 05:00 – 06-13 09:00'), busyDateId: 7 };
+    const added = piece(null, '06-12 08:00 – 06-12 12:00');
+    assert.deepEqual(caused([late, busy], [late, busy, added], rest), [480]);
   });
 
   it('is not a run of days that becomes shorter, whichever assignment is now beyond the limit', () => {

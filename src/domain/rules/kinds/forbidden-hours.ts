@@ -9,6 +9,7 @@ export interface ForbiddenHoursParameters {
 
 /** Hours without work. */
 export const forbiddenHours: Kind<ForbiddenHoursParameters> = {
+  near: () => 0,
   find: ({ stretches, clock }, { windows }) => {
     const byPiece = Map.groupBy(stretches, ({ piece }) => piece);
     return [...byPiece].flatMap(([{ assignmentId }, all]): Excess[] => {

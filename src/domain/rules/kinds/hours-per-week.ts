@@ -1,5 +1,5 @@
 import { weekOf } from '../../time/clock.ts';
-import { exceeding, type Kind } from '../kind.ts';
+import { exceeding, type Kind, LONGEST_DAY } from '../kind.ts';
 import { sharesOf } from '../work.ts';
 
 export interface WeekParameters {
@@ -9,6 +9,7 @@ export interface WeekParameters {
 
 /** The most work in a week. */
 export const hoursPerWeek: Kind<WeekParameters> = {
+  near: () => 8 * LONGEST_DAY,
   find: (work, { minutes, week_starts_on: startsOn = 1 }) =>
     [...Map.groupBy(sharesOf(work.stretches), ({ stretch }) => weekOf(stretch.day, startsOn))].flatMap(
       ([week, shares]) => exceeding(shares, minutes, `${week}`),

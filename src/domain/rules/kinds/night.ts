@@ -1,6 +1,6 @@
 import { type Interval, lengthOf } from '../../time/interval.ts';
 import { spanOn } from '../../time/windows.ts';
-import { exceeding, type Kind, runsOf } from '../kind.ts';
+import { exceeding, type Kind, LONGEST_DAY, NEARBY, runsOf } from '../kind.ts';
 import { type PersonWork, type Stretch, sharesOf } from '../work.ts';
 import { inARow } from './in-a-row.ts';
 
@@ -14,6 +14,7 @@ export interface NightParameters {
 
 /** The most work of those who work at night, and the most nights running. */
 export const night: Kind<NightParameters> = {
+  near: ({ in_a_row: row }) => (row === undefined ? LONGEST_DAY : NEARBY * LONGEST_DAY),
   find: (work, { from, to, over, minutes, in_a_row: limit }) => {
     const nights = nightsOf(work, { from, to }, over * 60);
     return [

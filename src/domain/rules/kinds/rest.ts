@@ -8,6 +8,7 @@ export interface RestParameters {
 
 /** The least time between the end of work and the next start. */
 export const rest: Kind<RestParameters> = {
+  near: ({ minutes }) => minutes,
   find: (work, { minutes, same_work_minutes: sameWork = 180 }) =>
     work.busy.slice(1).flatMap(({ from: to }, index): Excess[] => {
       const from = (work.busy[index] as { to: number }).to;

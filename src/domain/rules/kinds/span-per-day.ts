@@ -1,9 +1,10 @@
-import type { Excess, Kind } from '../kind.ts';
+import { type Excess, type Kind, LONGEST_DAY } from '../kind.ts';
 import { stretchesIn, type WorkShare } from '../work.ts';
 import { byDay, type DayParameters } from './per-day.ts';
 
 /** The most time from the first start to the last end of a day. */
 export const spanPerDay: Kind<DayParameters> = {
+  near: () => LONGEST_DAY,
   find: (work, { minutes, per }) =>
     [...byDay(work, per)].flatMap(([day, shares]): Excess[] => {
       const from = Math.min(...shares.map(share => share.from));

@@ -1,5 +1,5 @@
 import type { Interval } from '../../time/interval.ts';
-import type { Excess, Kind } from '../kind.ts';
+import { type Excess, type Kind, LONGEST_DAY } from '../kind.ts';
 import { type Stretch, within } from '../work.ts';
 
 export interface WeeklyRestParameters {
@@ -9,6 +9,7 @@ export interface WeeklyRestParameters {
 
 /** A stretch without work in every number of local days that end with a day with work. */
 export const weeklyRest: Kind<WeeklyRestParameters> = {
+  near: ({ per_days: days }) => (days + 1) * LONGEST_DAY,
   find: (work, { minutes, per_days: days }) => {
     const { clock, stretches, busy } = work;
     return [...Map.groupBy(stretches, ({ day }) => day)].flatMap(([day, last]): Excess[] => {

@@ -4,12 +4,12 @@ import { ApiError, type FieldError, validationFailed } from '../../../core/error
 import type { Transaction } from '../../../db/database.ts';
 import { type ApprovalChange, approvedBy, changeApproval } from '../../../domain/pay/approvals.ts';
 import { rulebookOf } from '../../../domain/rules/rulebook.ts';
+import { warnOfBreaches } from '../../../domain/rules/warn.ts';
 import { lockSeats } from '../../../domain/staffing/locked-staffing.ts';
 import type { Action, ActionCall } from '../../../engine/action.ts';
 import { checkReferences } from '../../../engine/references/check.ts';
 import { identifyBody } from '../../../engine/references/external-id.ts';
 import { endWithRecord } from '../../../engine/verb.ts';
-import { warn } from '../../../engine/writing/warnings.ts';
 
 /** PUT /assignments/{id}/approve: approves work and pay, or withdraws the approval. */
 export const approve: Action<'assignments_approve'> = (call, db) =>
@@ -21,7 +21,7 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
     const plannerErrors = await plannerErrorsOf(asked, call, transaction);
     const [outcome] = await changeApproval({ ...asked, plannerErrors, seats: [seat] }, transaction);
     if (outcome && outcome.errors.length > 0) throw rejection(outcome.errors);
-    warn(outcome?.warned ?? [], transaction);
+    warnOfBreaches(outcome?.warned ?? [], call.principal.apiUser, transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });
 

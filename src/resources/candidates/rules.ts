@@ -1,0 +1,73 @@
+import type { Access } from '../../core/resource/access.ts';
+import { flagOf } from '../../core/resource/codec.ts';
+import { type JudgedCandidates, judgeCandidates } from '../../domain/rules/candidates.ts';
+import type { Breach } from '../../domain/rules/judge.ts';
+import { isLong, rulebookOf } from '../../domain/rules/rulebook.ts';
+import { presentedBreach, shownBreach } from '../../domain/rules/shown.ts';
+import type { Rules } from '../../engine/rules.ts';
+import type { Supplement } from '../../query/plan.ts';
+
+/**
+ * Judges candidates by the working-time rules as a write would be.
+ * See docs/decisions.md, "Working-time rules".
+ */
+export const candidates: Rules = {
+  supply: async (call, transaction) => {
+    const { tenant, apiUser } = call.principal;
+    if (!tenant.modules.has('rules')) return { given: null, supplement: null };
+    const { rules } = rulebookOf(call.fields, tenant, apiUser);
+    const judging = { eventFunctionId: call.parent?.id ?? 0, among: null, tenantId: tenant.id };
+    const long = rules.filter(isLong);
+    const short = await judgeCandidates(
+      judging,
+      rules.filter(rule => !isLong(rule)),
+      async statement => {
+        const [result] = await transaction.send(statement);
+        return result;
+      },
+    );
+    const supplement: Supplement = {
+      field: 'rules',
+      reads: long.length > 0,
+      values: async (keys, send) => {
+        const among = keys.map(Number);
+        const far = await judgeCandidates({ ...judging, among }, long, async statement => {
+          const [result] = await send([statement]);
+          return result;
+        });
+        return among.map(id => JSON.stringify(shownRules(breachesOf(short, id), breachesOf(far, id), apiUser)));
+      },
+    };
+    return { given: JSON.stringify(verdictsOf(short)), supplement };
+  },
+};
+
+const breachesOf = ({ known, others }: JudgedCandidates, id: number): readonly Breach[] => known.get(id) ?? others;
+
+/** What `candidates` is called with: verdicts that most have, and whom the other ones concern. */
+const verdictsOf = (judged: JudgedCandidates) => ({
+  ...verdictOf('passed', judged, () => true),
+  ...verdictOf('rested', judged, ({ rule }) => rule.kind === 'rest'),
+});
+
+const verdictOf = (name: string, { known, others }: JudgedCandidates, counts: (breach: Breach) => boolean) => {
+  const most = !others.some(counts);
+  const differing = [...known].filter(([, breaches]) => breaches.some(counts) === most).map(([id]) => id);
+  return { [name]: most, [`${name}_but`]: differing };
+};
+
+/**
+ * Returns what rules say of a candidate.
+ * @param far breaches of rules that look further, which no score counts
+ */
+const shownRules = (near: readonly Breach[], far: readonly Breach[], apiUser: Access) => {
+  const all = [...near, ...far];
+  const refused = all.filter(({ severity }) => severity === 'error');
+  const warned = all.filter(({ severity }) => severity === 'warning');
+  return {
+    passed: flagOf(near.length === 0),
+    refused: refused.length,
+    warned: warned.length,
+    breaches: [...refused, ...warned].map(breach => presentedBreach(shownBreach(breach), apiUser)),
+  };
+};
