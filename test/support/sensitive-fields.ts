@@ -7,6 +7,7 @@ export const sensitiveFields: Readonly<Record<string, readonly string[]>> = {
     'billing-components: factor',
     'pay-run-lines: amount, corrects_paysheet_id, corrects_period_end, corrects_period_start, currency, factor, kind, quantity, rate, unit, wage_type_external_id, wage_type_id, wage_type_name',
     'pay-runs: paid_on, status, total, totals',
+    'payroll-exports: acknowledged_on, file_id, lines, preview, reference, sha256, totals',
     'paysheets: corrects_paysheet_id, currency, kind, lines, number, paid_on, status, total',
     'wage-profiles: wage_types',
     'wage-proposals: amount, currency, unit, wage_type.name',

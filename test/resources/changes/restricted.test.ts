@@ -216,10 +216,12 @@ forAnyApp((client, app) => {
       assert.deepEqual(await sourcesFor(await restricted(app, client, { hidden: ['identity'] })), [
         'assignment-contract',
         'attributes',
+        'payroll-exports',
       ]);
       assert.deepEqual(await sourcesFor(await restricted(app, client, { hidden: ['health'] })), [
         'assignment-contract',
         'attributes',
+        'payroll-exports',
         'work-time-proposals',
       ]);
     });
