@@ -57,20 +57,20 @@ const samples: readonly Sample[] = [
   },
 ];
 
-/** The number of sample files: one is that of an export. */
-export const fileCount = samples.length + 1;
+/** The number of records of each table that sample files add: one file is that of the exported pay run. */
+export const addedCounts = { files: samples.length + 1, payroll_exports: 1 } as const;
 
 /**
  * Adds sample files to the demo tenant.
  * They include the file of its contracts, the signature of some work times, a certificate in a change request and an exported
  * pay run.
- * @param idOf returns the ids of the files
+ * @param idOf returns the next id of a table
  */
 export const fillDemoFiles = async (
   database: Database,
   files: Files,
   { tenant, apiUser }: Pick<Demo, 'tenant' | 'apiUser'>,
-  idOf: (transaction: Transaction) => Promise<number> = transaction => newId(transaction, 'files'),
+  idOf: (transaction: Transaction, table: keyof typeof addedCounts) => Promise<number> = newId,
 ): Promise<void> => {
   const db = database.forTenant(tenant);
   for (const { text, ...sample } of samples) {
@@ -78,7 +78,7 @@ export const fillDemoFiles = async (
     const row = { ...sample, path, size, status: 1, user_id: apiUser.id };
     await db.transaction(async transaction => {
       const { kysely } = transaction;
-      const id = await idOf(transaction);
+      const id = await idOf(transaction, 'files');
       await kysely
         .insertInto('files')
         .values({ id, ...row })
@@ -112,7 +112,7 @@ export const fillDemoFiles = async (
   }
   await db.transaction(async transaction => {
     const { kysely } = transaction;
-    const id = await idOf(transaction);
+    const id = await idOf(transaction, 'files');
     const { file, values } = await exportRun({ payRunId: 1, formatId: 1, userId: apiUser.id }, files, transaction);
     await kysely
       .insertInto('files')
@@ -121,7 +121,7 @@ export const fillDemoFiles = async (
     await kysely
       .insertInto('payroll_exports')
       .values({
-        id: await newId(transaction, 'payroll_exports'),
+        id: await idOf(transaction, 'payroll_exports'),
         ...values,
         file_id: id,
         totals: JSON.stringify(values.totals),

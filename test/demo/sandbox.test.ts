@@ -26,20 +26,23 @@ const changing = [
 /** What a reset keeps, or replaces by another. */
 const kept = ['api_users', 'tokens', 'webhook_secrets', 'journal', 'journal_heads', 'id_blocks'];
 
+/** Tables of what is found anew, with new ids. */
+const found = ['conflicts', 'conflict_people', 'conflict_progress'];
+
 /** Returns the rows of each of the tenant's tables, in the same order whenever they are the same. */
 const contents = ({ asOwner }: Database, { id }: Tenant): Promise<Record<string, readonly string[]>> =>
   asOwner(id, async ({ system }) => {
     const { rows: tables } = await sql<{ name: string }>`
       select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
       where c.relkind = 'r' and c.relnamespace = current_schema()::regnamespace order by 1`.execute(system);
-    const found: Record<string, readonly string[]> = {};
-    for (const { name } of tables.filter(({ name }) => !kept.includes(name))) {
+    const byTable: Record<string, readonly string[]> = {};
+    for (const { name } of tables.filter(({ name }) => ![...kept, ...found].includes(name))) {
       const { rows } = await sql<{ row: string }>`
         select (to_jsonb(t) - ${`{${changing}}`}::text[])::text as row from ${sql.id(name)} t
         where tenant_id = ${id} order by 1`.execute(system);
-      found[name] = rows.map(({ row }) => row);
+      byTable[name] = rows.map(({ row }) => row);
     }
-    return found;
+    return byTable;
   });
 
 forAnyDatabase((name, getDatabase) => {

@@ -9,19 +9,20 @@ import { addBasics } from '../../domain/provision/provision.ts';
 import type { Files } from '../../files/files.ts';
 import { listApiUsers } from '../../tenancy/api-users.ts';
 import { InputError } from '../../tenancy/names.ts';
-import { fileCount, fillDemoFiles } from '../files.ts';
+import { addedCounts, fillDemoFiles } from '../files.ts';
 import { numberDemo, writeDemo } from '../fill.ts';
 import { generateDemo } from '../generate.ts';
 
 /**
  * Brings a sandbox back to the state of a new one: demo data around today, and the real time.
- * Ids are the same. API users, tokens and the secrets of webhooks stay; cursors of GET /changes expire.
+ * Ids are the same, but for those of conflicts, which are found anew. API users, tokens and the secrets of webhooks stay; cursors of
+ * GET /changes expire.
  * @throws InputError if the tenant is not a sandbox, or has no API user
  */
 export const resetSandbox = async (database: Database, tenant: Tenant, files: Files): Promise<void> => {
   const [apiUser] = await listApiUsers(database, tenant);
   if (!apiUser) throw new InputError(`Tenant ${tenant.slug} has no API user`);
-  const fileIds = await database.asOwner(tenant.id, async given => {
+  const added = await database.asOwner(tenant.id, async given => {
     const ids = new FirstIds();
     const transaction: OwnerTransaction = { ...given, newIds: (table, count) => ids.take(table, count) };
     await stopClock(transaction, tenant);
@@ -29,14 +30,17 @@ export const resetSandbox = async (database: Database, tenant: Tenant, files: Fi
     await addBasics(transaction, tenant.modules);
     const day = today({ timeZone: tenant.timeZone, clockAhead: 0 });
     await writeDemo(transaction, generateDemo('small', day, tenant.timeZone), apiUser.id);
-    const taken = await ids.take('files', fileCount);
+    const taken = {
+      files: await ids.take('files', addedCounts.files),
+      payroll_exports: await ids.take('payroll_exports', addedCounts.payroll_exports),
+    };
     await transaction.send(...ids.reserving(tenant.id));
     return taken;
   });
   await numberDemo(database, tenant);
   await finishConflicts(database.forTenant({ ...tenant, clockAhead: 0 }));
-  const left = fileIds.values();
-  await fillDemoFiles(database, files, { tenant, apiUser }, async () => Number(left.next().value));
+  const left = { files: added.files.values(), payroll_exports: added.payroll_exports.values() };
+  await fillDemoFiles(database, files, { tenant, apiUser }, async (_, table) => Number(left[table].next().value));
 };
 
 /**
