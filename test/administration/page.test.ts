@@ -317,7 +317,7 @@ describe('the administration page', () => {
     await page.mouse.click(x + width / 2, ((await button.boundingBox())?.y ?? 0) + 5);
     const heading = page.getByRole('heading', { name: 'Deliveries of automation' });
     await heading.waitFor();
-    await page.waitForFunction('document.activeElement.textContent.startsWith("Deliveries of automation")');
+    await page.locator('h2:focus', { hasText: 'Deliveries of automation' }).waitFor();
     assert.deepEqual(complaints, []);
     await page.context().close();
   });
