@@ -41,6 +41,8 @@ export const changeHidden = (database: Database, tenant: Tenant, category: Categ
       const line = sensitiveFields[category]?.find(text => text.startsWith(`${resource}: `)) ?? '';
       const marked = line.slice(resource.length + 2).split(', ');
       for (const field of fields.filter(({ computed, called }: Field & { called?: true }) => !computed && !called)) {
+        // An export makes its file: no other one is hidden because of it.
+        if (`${table}.${field.name}` === 'payroll_exports.file_id') continue;
         if (marked.includes(field.name) && field.type === 'json')
           await rewrite(table, key, field.name, value => changedJson(field.name, value));
         else if (marked.includes(field.name)) await set(table, field.name, otherValue(table, field, tenant.id));
