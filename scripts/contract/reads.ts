@@ -130,7 +130,7 @@ const checkFilters = async (
   // Null or not null: every record. Records may come and go meanwhile: the total is read before and after.
   for (const some of parts(fields, 40)) {
     const before = await totalOf('');
-    const all = await totalOf(some.map(({ name }) => `${name}=null,-null&`).join(''));
+    const all = await totalOf(some.map(({ name }) => `${name}[]=null,-null&`).join(''));
     if (all !== before)
       findings.check(all === (await totalOf('')), `GET ${path}: null and not null are ${all} of ${before} records`);
   }
@@ -142,7 +142,7 @@ const checkFilters = async (
   for (const some of parts(scalars, 15)) {
     const filters = some.map(({ name }) => {
       const text = printComparisons([{ kind: 'equal', not: false, value: String(record[name]) }]);
-      return `${name}=${encodeURIComponent(text)}`;
+      return `${name}[]=${encodeURIComponent(text)}`;
     });
     const found = await findings.expect(
       [200],
