@@ -64,6 +64,8 @@ describe('a COMMIT whose response', () => {
     it(`${label} leaves an upload its content: the repeat finds both`, async () => {
       const body = Buffer.from(`content ${loss}`);
       const upload = () => client.call('POST', '/files', { body, headers: { 'Idempotency-Key': loss } });
+      // Who calls is known then: the COMMIT that is lost is that of the upload.
+      await client.call('GET', '/me');
       const first = await losing(loss, upload);
       assert.deepEqual([first.status, first.body.code, proxy.state.lost], [503, 'service_unavailable', 1]);
       const second = await upload();
