@@ -1,6 +1,9 @@
 import type { Mutation } from '../mutate/mutation.ts';
 
-/** Defects of earlier releases, put back to see whether the simulation finds them: it finds the fourth, and not yet the first three. */
+/**
+ * Defects of earlier releases, put back to see whether the simulation finds them.
+ * It finds the fourth, and not yet the first three.
+ */
 export const points: readonly Omit<Mutation, 'tests'>[] = [
   {
     guarantee: 'A request that waits for changes ends with the restriction of its caller.',
