@@ -4,6 +4,7 @@ const crypto = require('node:crypto');
 const { syncBuiltinESMExports } = require('node:module');
 const timersPromises = require('node:timers/promises');
 const { getEnvironmentData, isMainThread, setEnvironmentData } = require('node:worker_threads');
+const { fixDate } = require('../witness/fixed-date.cjs');
 
 const seed = Number(process.env.SIMULATE_SEED);
 const key = 'simulation';
@@ -16,15 +17,7 @@ if (isMainThread) {
 }
 
 const fixTime = () => {
-  const Real = Date;
-  const now = () => Math.trunc(clock[0]);
-  Real.now = now;
-  const Fixed = new Proxy(Real, {
-    construct: (target, args, self) =>
-      Reflect.construct(target, args.length === 0 ? [now()] : args, self === Fixed ? target : self),
-    apply: () => new Real(now()).toString(),
-  });
-  globalThis.Date = Fixed;
+  fixDate(() => Math.trunc(clock[0]));
   const { timeOrigin } = performance;
   performance.now = () => clock[0] - timeOrigin;
 };

@@ -4,18 +4,12 @@
 const crypto = require('node:crypto');
 const { statSync } = require('node:fs');
 const { syncBuiltinESMExports } = require('node:module');
+const { fixDate } = require('./fixed-date.cjs');
 
 const file = process.env.WITNESS_CLOCK;
 if (file) {
-  const Real = Date;
   const now = () => Math.trunc(statSync(file).mtimeMs);
-  Real.now = now;
-  const Fixed = new Proxy(Real, {
-    construct: (target, args, self) =>
-      Reflect.construct(target, args.length === 0 ? [now()] : args, self === Fixed ? target : self),
-    apply: () => new Real(now()).toString(),
-  });
-  globalThis.Date = Fixed;
+  fixDate(now);
 
   const { randomBytes } = crypto;
   let calls = 0;
