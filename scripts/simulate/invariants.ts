@@ -4,6 +4,7 @@ import { booked } from './invariants/booked.ts';
 import { copied } from './invariants/copied.ts';
 import { expected } from './invariants/expected.ts';
 import { filled } from './invariants/filled.ts';
+import { foreseen } from './invariants/foreseen.ts';
 import { hidden } from './invariants/hidden.ts';
 import { imported } from './invariants/imported.ts';
 import type { Invariant } from './invariants/invariant.ts';
@@ -19,6 +20,7 @@ export const invariants: readonly Invariant[] = [
   acknowledged,
   booked,
   filled,
+  foreseen,
   paid,
   journalled,
   copied,

@@ -12,6 +12,7 @@ import { trustProxies } from '../../src/http/request/proxy.ts';
 import { memoryCounter } from '../../src/http/request/quota.ts';
 import { startImports } from '../../src/imports/worker.ts';
 import { createApi, importParts } from '../../src/server/api.ts';
+import { startConflicts } from '../../src/server/jobs/conflicts.ts';
 import { startSweeper } from '../../src/server/jobs/sweeper.ts';
 import { createCallers } from '../../src/tenancy/caller/callers.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
@@ -65,6 +66,7 @@ export const startServer = async (): Promise<SimulatedServer> => {
     log,
   );
   const stopImports = await startImports(importParts({ database, files, cells: { defused: true, depth: 64 }, log }));
+  const stopConflicts = startConflicts(database, log);
   const stopSweeper = startSweeper(files, database, 30, log);
   return {
     database,
@@ -75,7 +77,7 @@ export const startServer = async (): Promise<SimulatedServer> => {
     close: async () => {
       stopSweeper();
       database.wakeups.stop();
-      await Promise.all([stopAutomations(), stopImports()]);
+      await Promise.all([stopAutomations(), stopImports(), stopConflicts()]);
       await database.close();
       rmSync(folder, { recursive: true, force: true });
     },
