@@ -96,15 +96,17 @@ const mistyped = (body: Record<string, unknown>, resource: string, random: Rando
 export const book: CallerMove = ({ random, ids }) => {
   const force = random.chance(0.1) ? '?force=true' : '';
   const id = random.pick(ids('assignments'));
-  const [employee_id, event_function_id] = [random.pick(ids('employees')), random.pick(ids('event-functions'))];
+  // Some people are much in demand, so that their work collides.
+  const people = random.chance(0.6) ? ids('employees').slice(0, 4) : ids('employees');
+  const [employee_id, event_function_id] = [random.pick(people), random.pick(ids('event-functions'))];
   const status = random.pick([5, 6, 6, 6, 7]);
   const turn = random.next();
-  if (turn < 0.15) return { method: 'POST', path: '/event-functions', body: functionOf(random, ids) };
-  if (turn < 0.55 && employee_id && event_function_id)
+  if (turn < 0.1) return { method: 'POST', path: '/event-functions', body: functionOf(random, ids) };
+  if (turn < 0.7 && employee_id && event_function_id)
     return { method: 'POST', path: `/assignments${force}`, body: { employee_id, event_function_id, status } };
   if (!id) return undefined;
-  if (turn < 0.8) return { method: 'PUT', path: `/assignments/${id}/status${force}`, body: { status } };
-  if (turn < 0.9) return { method: 'PUT', path: `/assignments/${id}/time${force}`, body: timesOf(random) };
+  if (turn < 0.85) return { method: 'PUT', path: `/assignments/${id}/status${force}`, body: { status } };
+  if (turn < 0.95) return { method: 'PUT', path: `/assignments/${id}/time${force}`, body: timesOf(random) };
   return {
     method: 'PUT',
     path: `/event-functions/${random.pick(ids('event-functions'))}${force}`,

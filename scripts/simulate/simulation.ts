@@ -81,6 +81,26 @@ export class Simulation implements Simulated {
       const scene = new Scene({ call, database, tenant });
       for (const resource of new Set(operations.filter(({ verb }) => verb === 'create').map(each => each.resource)))
         await scene.idOf(resource);
+      await this.#collide(await scene.idOf('event-functions'), await scene.idOf('employees'), call);
+    }
+  }
+
+  /** Books a person for two more functions of the event, at the same time and too soon after it, so that there are conflicts. */
+  async #collide(
+    example: number,
+    employee_id: number,
+    call: (method: string, path: string, request?: Request) => Promise<Answer>,
+  ): Promise<void> {
+    const { body: like } = await call('GET', `/event-functions/${example}?fields=event_id,function_id`);
+    for (const [start, end] of [
+      ['2027-03-02T08:00:00Z', '2027-03-02T16:00:00Z'],
+      ['2027-03-02T12:00:00Z', '2027-03-02T20:00:00Z'],
+      ['2027-03-03T04:00:00Z', '2027-03-03T09:00:00Z'],
+    ]) {
+      const { body: place } = await call('POST', '/event-functions', { body: { ...like, quantity: 3, start, end } });
+      const body = { employee_id, event_function_id: place.id, status: 6 };
+      const booked = await call('POST', '/assignments?force=true', { body });
+      if (booked.status !== 201) throw new Error(`The simulation's plan has no conflicts: ${booked.text}`);
     }
   }
 
