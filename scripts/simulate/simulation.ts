@@ -46,6 +46,7 @@ export class Simulation implements Simulated {
     this.replicas.set('checker', await this.#replicaOf(checker));
     // Two parts, so that what goes wrong early is found before it is hidden by what follows.
     for (const share of [0.4, 0.6]) {
+      await this.#collide(this.#reader);
       this.#left = Math.ceil(this.#total * share);
       const calling = cast.map(({ moves }, index) => this.#call(this.users[index] as SimulatedUser, moves));
       const following = this.users.slice(0, cast.length).map(user => this.#follow(user));
@@ -81,26 +82,25 @@ export class Simulation implements Simulated {
       const scene = new Scene({ call, database, tenant });
       for (const resource of new Set(operations.filter(({ verb }) => verb === 'create').map(each => each.resource)))
         await scene.idOf(resource);
-      await this.#collide(await scene.idOf('event-functions'), await scene.idOf('employees'), call);
     }
   }
 
-  /** Books a person for two more functions of the event, at the same time and too soon after it, so that there are conflicts. */
-  async #collide(
-    example: number,
-    employee_id: number,
-    call: (method: string, path: string, request?: Request) => Promise<Answer>,
-  ): Promise<void> {
-    const { body: like } = await call('GET', `/event-functions/${example}?fields=event_id,function_id`);
+  /** Books a person for functions at the same time, and too soon after each other: whoever follows the plan finds conflicts. */
+  async #collide(checker: SimulatedCaller): Promise<void> {
+    const post = async (path: string, body: object): Promise<SimulatedRow> => {
+      const served = await checker.ask({ method: 'POST', path, body });
+      if (served?.status !== 201) throw new Error(`POST ${path}: ${served?.text}`);
+      return jsonOf(served) as SimulatedRow;
+    };
+    const [example] = await this.list('/event-functions?limit=1&fields=event_id,function_id');
+    const [employee] = await this.list('/employees?limit=1&fields=id&status=4&forgotten_at=null');
     for (const [start, end] of [
       ['2027-03-02T08:00:00Z', '2027-03-02T16:00:00Z'],
       ['2027-03-02T12:00:00Z', '2027-03-02T20:00:00Z'],
       ['2027-03-03T04:00:00Z', '2027-03-03T09:00:00Z'],
     ]) {
-      const { body: place } = await call('POST', '/event-functions', { body: { ...like, quantity: 3, start, end } });
-      const body = { employee_id, event_function_id: place.id, status: 6 };
-      const booked = await call('POST', '/assignments?force=true', { body });
-      if (booked.status !== 201) throw new Error(`The simulation's plan has no conflicts: ${booked.text}`);
+      const place = await post('/event-functions', { ...example, quantity: 3, start, end });
+      await post('/assignments?force=true', { employee_id: employee?.id, event_function_id: place.id, status: 6 });
     }
   }
 
