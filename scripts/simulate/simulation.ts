@@ -85,7 +85,7 @@ export class Simulation implements Simulated {
     }
   }
 
-  /** Books a person for functions at the same time, and too soon after each other: whoever follows the plan finds conflicts. */
+  /** Books a person for functions that overlap or follow each other too soon: these are conflicts. */
   async #collide(checker: SimulatedCaller): Promise<void> {
     const post = async (path: string, body: object): Promise<SimulatedRow> => {
       const served = await checker.ask({ method: 'POST', path, body });
