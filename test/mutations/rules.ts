@@ -183,6 +183,13 @@ export default [
     tests: writes,
   },
   {
+    guarantee: 'Short rules add no statement to a write.',
+    file: 'src/domain/staffing/workers.ts',
+    find: 'transaction.run(workWithin({ ...span, functions }), absencesWithin(span))',
+    replace: 'transaction.run(workWithin({ ...span, functions }), absencesWithin(span), absencesWithin(span))',
+    tests: ['test/domain/staffing/rule-statements.test.ts'],
+  },
+  {
     guarantee: 'A move is judged by the work before it.',
     file: 'src/domain/rules/employee-work.ts',
     find: 'return times === null ? [] : [{ ...piece, planned: timesOf(times) }];',

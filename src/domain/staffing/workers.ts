@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
-import { timesOf } from '../rules/employee-work.ts';
+import { type Site, timesOf } from '../rules/employee-work.ts';
 import { nowhere, type WorkPiece } from '../rules/piece.ts';
 import { selectPieces, selectSites, type WorkedRow } from '../rules/pieces.ts';
 import type { Rulebook } from '../rules/rulebook.ts';
@@ -15,7 +15,12 @@ interface WantedEmployees extends Span {
   readonly employees: string;
 }
 
-const among = (employees: string) => sql<number>`any(${employees}::bigint[])`;
+/** Ids of employees and event functions as array literals, and a span. */
+interface WantedWork extends WantedEmployees {
+  readonly functions: string;
+}
+
+const among = (ids: string) => sql<number>`any(${ids}::bigint[])`;
 const from = (start: string | null) => sql<string>`coalesce(${start}::timestamptz, '-infinity')`;
 const until = (end: string | null) => sql<string>`coalesce(${end}::timestamptz, 'infinity')`;
 
@@ -27,13 +32,48 @@ const bookingsWithin = prepare((db, { employees, start, end }: WantedEmployees) 
     .orderBy('a.id'),
 );
 
-const piecesWithin = prepare((db, { employees, start, end }: WantedEmployees) =>
-  selectPieces(db)
-    .where('a.employee_id', '=', among(employees))
-    .where('a.effective_end', '>', from(start))
-    .where('a.effective_start', '<', until(end))
-    .orderBy('a.id'),
-);
+/**
+ * The work of employees and, in rows without an employee, what scopes ask of event functions.
+ * One statement reads both, so that rules add none to a write.
+ */
+const workWithin = prepare((db, { employees, functions, start, end }: WantedWork) => {
+  const parts = db.withoutPlugins();
+  const sites = selectSites(parts).where('f.id', '=', among(functions));
+  return db
+    .selectFrom(
+      selectPieces(parts)
+        .select(sql`null::bigint`.as('defaultProfileId'))
+        .$castTo<WorkRow>()
+        .where('a.employee_id', '=', among(employees))
+        .where('a.effective_end', '>', from(start))
+        .where('a.effective_start', '<', until(end))
+        .unionAll(parts.selectFrom(sites.as('site')).select(siteColumns).$castTo<WorkRow>())
+        .as('work'),
+    )
+    .selectAll()
+    .orderBy('id');
+});
+
+/** A booking with its work, or an event function. */
+interface WorkRow extends WorkedRow, Site {
+  /** Null: an event function. */
+  readonly employee_id: number | null;
+  readonly event_id: number;
+}
+
+/** The columns of a row of work, in that order, for an event function. */
+const siteColumns = [
+  'site.id',
+  ...['employee_id', 'event_id'].map(name => sql`null::bigint`.as(name)),
+  ...['start', 'end', 'break_start', 'break_end'].map(name => sql`null::timestamptz`.as(name)),
+  'site.functionId',
+  'site.clientId',
+  'site.locationId',
+  'site.countryId',
+  'site.wageProfileId',
+  sql`null::jsonb`.as('worked'),
+  'site.defaultProfileId',
+] as const;
 
 const absencesWithin = prepare((db, { employees, start, end }: WantedEmployees) =>
   db
@@ -42,10 +82,6 @@ const absencesWithin = prepare((db, { employees, start, end }: WantedEmployees) 
     .where('employee_id', '=', among(employees))
     .where('end', '>', from(start))
     .where('start', '<', until(end)),
-);
-
-const sitesOf = prepare((db, { functions }: { functions: string }) =>
-  selectSites(db).where('f.id', '=', sql<number>`any(${functions}::bigint[])`),
 );
 
 /** What is to be judged: its time, and the event function of what is no work before. */
@@ -69,12 +105,12 @@ export const loadObstacles = async (
   const employees = literal(workers.map(({ id }) => id));
   const span = { employees, ...(judges ? widened(hull(wanted), rulebook.reach) : hull(wanted)) };
   const functions = literal([...new Set(wanted.flatMap(({ place }) => (place ? [place.id] : [])))]);
-  const [bookings, absences, sites = []] = judges
-    ? await transaction.run(piecesWithin(span), absencesWithin(span), sitesOf({ functions }))
+  const [bookings, absences] = judges
+    ? await transaction.run(workWithin({ ...span, functions }), absencesWithin(span))
     : await transaction.run(bookingsWithin(span), absencesWithin(span));
-  const booked = Map.groupBy<number, (typeof bookings)[number]>(bookings, ({ employee_id }) => employee_id);
+  const booked = Map.groupBy<number | null, (typeof bookings)[number]>(bookings, ({ employee_id }) => employee_id);
   const absent = Map.groupBy(absences, ({ employee_id }) => employee_id);
-  const known = new Map(sites.map(({ id, ...site }) => [id, site]));
+  const sites = new Map((booked.get(null) as readonly WorkRow[] | undefined)?.map(row => [row.id, siteOf(row)]));
   for (const worker of workers) {
     const own = booked.get(worker.id) ?? [];
     const away = absent.get(worker.id) ?? [];
@@ -84,9 +120,18 @@ export const loadObstacles = async (
     const { id, qualifications, birthday } = worker;
     const elsewhere = away.filter(({ counts_as_work }) => counts_as_work);
     const pieces = [...(own as readonly WorkedRow[]).map(pieceOfRow), ...elsewhere.map(busyPiece)];
-    worker.work = { rulebook, person: { id, qualifications, birthday }, pieces, sites: known };
+    worker.work = { rulebook, person: { id, qualifications, birthday }, pieces, sites };
   }
 };
+
+const siteOf = ({ functionId, clientId, locationId, countryId, wageProfileId, defaultProfileId }: WorkRow): Site => ({
+  functionId,
+  clientId,
+  locationId,
+  countryId,
+  wageProfileId,
+  defaultProfileId,
+});
 
 /** Returns a span with days added to both sides; infinitely many leave it open. */
 const widened = ({ start, end }: Span, days: number): Span => ({
