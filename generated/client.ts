@@ -8258,7 +8258,8 @@ export interface components {
          *     payment of a paysheet is that of its assignment: a change of `paid_on` changes both, here and with
          *     `PUT /assignments/{id}/pay`.
          *
-         *     The lines of paysheets of pay runs and of corrections never change. Paysheets of kind `correction` have the differences
+         *     The lines of paysheets of pay runs and of corrections never change, nor do those of the paysheet that reopening makes of work
+         *     that was paid without one. Paysheets of kind `correction` have the differences
          *     that corrections yield, also negative ones; they are made by approvals and are collected by pay runs. They can't be
          *     changed (`read_only`) or deleted (`correction_open`). What they correct, and its payment, can't be changed alone either
          *     (`read_only`, `still_referenced`). Of a paysheet made by hand, corrections count the lines with a `wage_type_id`. Contains every field unless `embed` selects some.
@@ -11518,7 +11519,8 @@ export interface components {
          *     payment of a paysheet is that of its assignment: a change of `paid_on` changes both, here and with
          *     `PUT /assignments/{id}/pay`.
          *
-         *     The lines of paysheets of pay runs and of corrections never change. Paysheets of kind `correction` have the differences
+         *     The lines of paysheets of pay runs and of corrections never change, nor do those of the paysheet that reopening makes of work
+         *     that was paid without one. Paysheets of kind `correction` have the differences
          *     that corrections yield, also negative ones; they are made by approvals and are collected by pay runs. They can't be
          *     changed (`read_only`) or deleted (`correction_open`). What they correct, and its payment, can't be changed alone either
          *     (`read_only`, `still_referenced`). Of a paysheet made by hand, corrections count the lines with a `wage_type_id`. Contains every field that the API user can see.
@@ -11672,7 +11674,8 @@ export interface components {
          *     payment of a paysheet is that of its assignment: a change of `paid_on` changes both, here and with
          *     `PUT /assignments/{id}/pay`.
          *
-         *     The lines of paysheets of pay runs and of corrections never change. Paysheets of kind `correction` have the differences
+         *     The lines of paysheets of pay runs and of corrections never change, nor do those of the paysheet that reopening makes of work
+         *     that was paid without one. Paysheets of kind `correction` have the differences
          *     that corrections yield, also negative ones; they are made by approvals and are collected by pay runs. They can't be
          *     changed (`read_only`) or deleted (`correction_open`). What they correct, and its payment, can't be changed alone either
          *     (`read_only`, `still_referenced`). Of a paysheet made by hand, corrections count the lines with a `wage_type_id`. Contains every field unless `fields` selects some, and the relations that `embed` requests.

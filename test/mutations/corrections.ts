@@ -2,6 +2,7 @@ import type { Mutation } from '../../scripts/mutate/mutation.ts';
 
 const rules = ['test/domain/pay/correction.test.ts'];
 const around = ['test/domain/pay/corrections-around.test.ts'];
+const billing = ['test/domain/billing/correction.test.ts'];
 const bulk = ['test/resources/assignments/approveMany.test.ts'];
 
 export default [
@@ -71,9 +72,31 @@ export default [
   {
     guarantee: 'Billed work gets the difference.',
     file: 'src/domain/billing/bill.ts',
-    find: "    .where('billed_on', 'is not', null)\n",
-    replace: "    .where('billed_on', 'is', null)\n",
+    find: 'billings.filter(({ billed_on }) => billed_on !== null)',
+    replace: 'billings.slice(billings.length)',
     tests: rules,
+  },
+  {
+    guarantee: 'A billing that has become unbilled since the work was reopened is derived anew.',
+    file: 'src/domain/billing/bill.ts',
+    find: 'const removed = billings.filter(({ id }) => !staying.has(id));',
+    replace:
+      'const removed = billings.filter(({ id, corrects_billing_id }) => corrects_billing_id !== null && !staying.has(id));',
+    tests: billing,
+  },
+  {
+    guarantee: 'What a billed difference corrects stays.',
+    file: 'src/domain/billing/bill.ts',
+    find: 'flatMap(({ id, corrects_billing_id }) => [id, corrects_billing_id])',
+    replace: 'flatMap(({ id }) => [id])',
+    tests: billing,
+  },
+  {
+    guarantee: 'The lines of a paysheet that reopening made never change.',
+    file: 'src/resources/paysheets/rules.ts',
+    find: ' || before.worked_on !== null',
+    replace: '',
+    tests: around,
   },
   {
     guarantee: 'Of many approvals, each is judged with the work of those before.',

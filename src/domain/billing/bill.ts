@@ -14,7 +14,7 @@ export const largestAmount = 9_999_999_999;
 
 /**
  * Derives and stores the billings of locked assignments that are being approved.
- * Those that are billed stay, and are deducted. The number of statements does not depend on the number of assignments. With errors, roll
+ * Those that stay are deducted. The number of statements does not depend on the number of assignments. With errors, roll
  * back. Does nothing for a tenant without the module billing. See docs/decisions.md, "Billing" and "Corrections".
  * @returns the errors, by assignment
  */
@@ -26,7 +26,8 @@ export const billWork = async (
   const { kysely, tenant } = transaction;
   if (!tenant.modules.has('billing')) return new Map();
   const termsOf = await appliedTerms(assignmentIds, transaction);
-  const billed = Map.groupBy(await billedOf(assignmentIds, transaction), ({ assignment_id }) => assignment_id);
+  // A billing may have become unbilled since the work was reopened.
+  const kept = Map.groupBy(await dropUnbilled(assignmentIds, transaction), ({ assignment_id }) => assignment_id);
   const works = await kysely
     .selectFrom('work_times')
     .select(['event_function_employee_id', 'start', 'end', 'break_start', 'break_end'])
@@ -36,10 +37,7 @@ export const billWork = async (
   const found = assignmentIds.map(id => {
     const { customer, ...terms } = termsOf(id);
     const derived = deriveBillings(worksOf.get(id) ?? [], terms, tenant.timeZone);
-    const billings = missingBillings(
-      derived,
-      (billed.get(id) ?? []).map(({ assignment_id: _, ...item }) => item),
-    );
+    const billings = missingBillings(derived, kept.get(id) ?? []);
     const rows = billings.map(billing => ({ assignment_id: id, ...customer, ...billing }));
     return { id, rows, errors: rangeErrors([...derived, ...billings], field) };
   });
@@ -59,14 +57,14 @@ const rangeErrors = (billings: readonly DerivedBilling[], field: string): readon
 };
 
 /**
- * Returns the billings of locked assignments that have been billed.
- * Only a reopened one has any when it is approved.
+ * Removes the billings of locked assignments that have not been billed, and returns those that stay.
+ * They are the billed ones, and what a billed difference corrects. Only reopened work has any.
  */
-const billedOf = (assignmentIds: readonly number[], { kysely }: Transaction) =>
-  kysely
+export const dropUnbilled = async (assignmentIds: readonly number[], { kysely }: Transaction) => {
+  const billings = await kysely
     .selectFrom('assignment_billings')
     .select(['id', 'billing_profile_id', 'billing_component_id', 'corrects_billing_id', 'client_id', 'project_id'])
-    .select(['assignment_id', 'unit', 'currency'])
+    .select(['assignment_id', 'unit', 'currency', 'billed_on'])
     .select([
       sql<string>`quantity::text`.as('quantity'),
       sql<string>`rate::text`.as('rate'),
@@ -74,17 +72,18 @@ const billedOf = (assignmentIds: readonly number[], { kysely }: Transaction) =>
       sql<string>`billable_amount::text`.as('billable_amount'),
     ])
     .where('assignment_id', '=', oneOf(assignmentIds))
-    .where('billed_on', 'is not', null)
     .orderBy('id')
+    .forUpdate()
     .execute();
-
-/** Removes the billings of a locked assignment that have not been billed. */
-export const dropUnbilled = async (assignmentId: number, { kysely }: Transaction): Promise<void> => {
-  await kysely
-    .deleteFrom('assignment_billings')
-    .where('assignment_id', '=', assignmentId)
-    .where('billed_on', 'is', null)
-    .execute();
+  const billed = billings.filter(({ billed_on }) => billed_on !== null);
+  const staying = new Set(billed.flatMap(({ id, corrects_billing_id }) => [id, corrects_billing_id]));
+  const removed = billings.filter(({ id }) => !staying.has(id));
+  if (removed.length > 0)
+    await kysely
+      .deleteFrom('assignment_billings')
+      .where('id', '=', oneOf(removed.map(({ id }) => id)))
+      .execute();
+  return billings.filter(({ id }) => staying.has(id));
 };
 
 /**
@@ -93,26 +92,9 @@ export const dropUnbilled = async (assignmentId: number, { kysely }: Transaction
  */
 export const withdrawBillings = async (
   assignmentIds: readonly number[],
-  { kysely }: Transaction,
-): Promise<ReadonlySet<number>> => {
-  const billings = await kysely
-    .selectFrom('assignment_billings')
-    .select(['id', 'assignment_id', 'billed_on'])
-    .where('assignment_id', '=', oneOf(assignmentIds))
-    .orderBy('id')
-    .forUpdate()
-    .execute();
-  const billed = new Set(
-    billings.filter(({ billed_on }) => billed_on !== null).map(({ assignment_id }) => assignment_id),
-  );
-  const removed = billings.filter(({ assignment_id }) => !billed.has(assignment_id));
-  if (removed.length > 0)
-    await kysely
-      .deleteFrom('assignment_billings')
-      .where('id', '=', oneOf(removed.map(({ id }) => id)))
-      .execute();
-  return billed;
-};
+  transaction: Transaction,
+): Promise<ReadonlySet<number>> =>
+  new Set((await dropUnbilled(assignmentIds, transaction)).map(({ assignment_id }) => assignment_id));
 
 /** The terms that apply to an assignment, and whom they bill. */
 interface Applied extends BillingTerms {

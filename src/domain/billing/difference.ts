@@ -1,8 +1,8 @@
 import { isSame, productOf, sumOf } from '../pay/money.ts';
 import type { DerivedBilling } from './derive.ts';
 
-/** A billing that has been billed, and therefore stays. */
-export interface BilledItem extends DerivedBilling {
+/** A billing that stays: it has been billed, or a difference that has been billed corrects it. */
+export interface StayingBilling extends DerivedBilling {
   readonly id: number;
   readonly client_id: number | null;
   readonly project_id: number;
@@ -12,16 +12,16 @@ export interface BilledItem extends DerivedBilling {
 
 /** What is added to the billings of an assignment; by default for its own client and project. */
 export type AddedBilling = DerivedBilling &
-  Partial<Pick<BilledItem, 'client_id' | 'project_id'>> & { readonly corrects_billing_id: number | null };
+  Partial<Pick<StayingBilling, 'client_id' | 'project_id'>> & { readonly corrects_billing_id: number | null };
 
 /**
- * Returns what is derived from the work of an assignment less what is billed of it.
+ * Returns what is derived from the work of an assignment less its billings that stay.
  * By component and currency.
  * A difference refers to the first billing that it corrects, and is for its client and project.
  */
 export const missingBillings = (
   derived: readonly DerivedBilling[],
-  billed: readonly BilledItem[],
+  billed: readonly StayingBilling[],
 ): readonly AddedBilling[] => {
   const billedOf = Map.groupBy(billed, keyOf);
   const derivedKeys = new Set(derived.map(keyOf));
@@ -39,7 +39,7 @@ const keyOf = ({ billing_component_id, currency }: DerivedBilling): string => `$
 
 const lacking = (
   { billing_profile_id, billing_component_id, unit, rate, factor, currency, ...owed }: DerivedBilling,
-  billed: readonly BilledItem[],
+  billed: readonly StayingBilling[],
 ): readonly AddedBilling[] => {
   const terms = { billing_profile_id, billing_component_id, unit, rate, factor, currency };
   const [first] = billed;

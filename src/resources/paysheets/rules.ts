@@ -127,6 +127,7 @@ const paymentErrors = ({ status, paid_on: paidOn = null }: Values): readonly Fie
 };
 
 const paidErrors = (before: Values, after: Values): readonly FieldError[] => {
-  const changed = before.status === PAID ? fixed.filter(name => !isDeepStrictEqual(before[name], after[name])) : [];
+  const isFixed = before.status === PAID || before.worked_on !== null;
+  const changed = isFixed ? fixed.filter(name => !isDeepStrictEqual(before[name], after[name])) : [];
   return changed.map(name => fieldError('read_only', name, `${name} of this paysheet can't be changed any more.`));
 };

@@ -115,6 +115,18 @@ forAnyApp((client, app) => {
       assert.equal((await payroll.list(`/assignments?id=${id}`))[0].wage_profile_id, profile);
     });
 
+    it('keeps the lines of the paysheet that it began with, even if the payment is taken back', async () => {
+      const id = await payroll.approved();
+      await payroll.pay(id);
+      await payroll.reopen(id);
+      assert.equal((await payroll.approve(id)).status, 200);
+      assert.equal((await payroll.put(`/assignments/${id}/pay`, { paid_on: null })).status, 200);
+      const [{ id: sheet, status }] = await payroll.list(`/paysheets?assignment_id=${id}`);
+      const lines = [{ name: 'Bonus', amount: 10 }];
+      assertErrors(await payroll.put(`/paysheets/${sheet}`, { lines }), 'read_only lines');
+      assert.deepEqual([status, (await client.call('DELETE', `/paysheets/${sheet}`)).status], [2, 204]);
+    });
+
     it('that is open keeps its paysheets out of pay runs, and does not stand for another paysheet', async () => {
       const { profile, id } = await paid();
       await payroll.correct(id, { end: '2026-06-13T00:00:00Z' });

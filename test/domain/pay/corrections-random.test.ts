@@ -7,7 +7,7 @@ import { forEachApp } from '../../support/for-each-app.ts';
 import { Billing } from '../billing/scene.ts';
 import { start } from '../work/scene.ts';
 import { Corrections } from './corrections.ts';
-import { paid_on } from './scene.ts';
+import { paid_on, period } from './scene.ts';
 
 /** How many sequences are tried on each database; docs/testing.md names the number for a release. */
 const sequences = Number(process.env.CORRECTION_SEQUENCES ?? 4);
@@ -21,6 +21,7 @@ const deeds = fc.oneof(
     arbitrary: fc.record({ deed: fc.constant('rework' as const), which, minutes: fc.integer({ min: 1, max: 540 }) }),
   },
   { weight: 5, arbitrary: fc.record({ deed: fc.constant('approve' as const), which }) },
+  { weight: 1, arbitrary: fc.record({ deed: fc.constant('withdraw' as const), which }) },
   { weight: 1, arbitrary: fc.record({ deed: fc.constant('approve all' as const), atomic: fc.boolean() }) },
   {
     weight: 3,
@@ -53,7 +54,23 @@ const deeds = fc.oneof(
     arbitrary: fc.record({ deed: fc.constant('currency' as const), currency: fc.constantFrom('EUR', 'JPY') }),
   },
   { weight: 1, arbitrary: fc.record({ deed: fc.constant('pay' as const), which }) },
-  { weight: 1, arbitrary: fc.record({ deed: fc.constant('bill' as const), which }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      deed: fc.constant('bill' as const),
+      which,
+      billed_on: fc.constantFrom(paid_on, paid_on, null),
+    }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      deed: fc.constant('write by hand' as const),
+      which,
+      pairs: fc.integer({ min: 1, max: 20 }),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ deed: fc.constant('delete by hand' as const), which }) },
 );
 type Deed = typeof deeds extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -64,6 +81,16 @@ forEachApp((_, app) => {
     const ids = [await payroll.approved({ profile }), await payroll.approved({ profile })];
     await payroll.payRun(await payroll.run(profile));
     return { profile, ids: [...ids, await payroll.approved({ profile })] };
+  };
+
+  /** A paysheet whose first line is a wage, and whose second line no correction concerns. */
+  const byHand = (wage_profile_id: number, assignment_id: number, pairs: number) => {
+    const hours = { wage_type_id: 1, name: 'Base hour', unit: 'hour', rate: 14.5, factor: 1 };
+    const lines = [
+      { ...hours, quantity: 2 * pairs, amount: 29 * pairs },
+      { name: 'Bonus', amount: 10 },
+    ];
+    return { wage_profile_id, assignment_id, ...period, lines, status: 3, paid_on };
   };
 
   /** Does it, and requires that it is carried out or rejected. */
@@ -78,6 +105,7 @@ forEachApp((_, app) => {
     const answer = await (async () => {
       if (name === 'reopen') return payroll.reopen(id);
       if (name === 'approve') return payroll.approve(id, '?force=true');
+      if (name === 'withdraw') return payroll.withdraw(id);
       if (name === 'approve all') {
         const approved_by_planner_id = await payroll.staffing.planner();
         return payroll.put('/assignments/approve?force=true', { ...body, assignment_ids: ids, approved_by_planner_id });
@@ -96,10 +124,12 @@ forEachApp((_, app) => {
       if (name === 'bill')
         return payroll.put(
           `/assignment-billings/${await oneOf(`/assignment-billings?assignment_id=${id}`, deed.which)}`,
-          {
-            billed_on: paid_on,
-          },
+          { billed_on: deed.billed_on },
         );
+      if (name === 'write by hand')
+        return payroll.client.call('POST', '/paysheets', { body: byHand(profile, id, deed.pairs) });
+      if (name === 'delete by hand')
+        return payroll.client.call('DELETE', `/paysheets/${await oneOf(`/paysheets?assignment_id=${id}`, 0)}`);
       if (name === 'rework') {
         const work = await oneOf(`/work-times?event_function_employee_id=${id}`, 0);
         const end = new Date(Date.parse(start) + deed.minutes * 60_000).toISOString();
@@ -131,7 +161,10 @@ forEachApp((_, app) => {
         select 'pay' as what, assignment_id, currency, amount from sums u
         join assignments a on a.tenant_id = ${tenant.id} and a.id = u.assignment_id and a.is_approved and a.correction is null
         where amount <> 0
-          and exists (select from paysheets s where s.tenant_id = ${tenant.id} and s.assignment_id = a.id and s.kind = 'correction')
+          and exists (
+            select from paysheets s
+            where s.tenant_id = ${tenant.id} and s.assignment_id = a.id and (s.kind = 'correction' or s.worked_on is not null)
+          )
         union all
         select 'product', assignment_id, currency, amount from (
           select s.assignment_id, s.currency, (line ->> 'amount')::numeric as amount,

@@ -24,7 +24,7 @@ export const reopen: Action<'assignments_reopen'> = (call, db) =>
     reject([...(reason === '' ? [fieldError('not_empty', 'reason')] : []), ...stateErrors(seat)]);
     const { paysheetId, errors } = await paysheetToCorrect(id, FIELD, transaction);
     reject(errors);
-    await dropUnbilled(id, transaction);
+    await dropUnbilled([id], transaction);
     await withdrawWork([id], transaction);
     const [opened] = await transaction.kysely
       .updateTable('assignments')
