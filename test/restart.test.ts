@@ -1,18 +1,11 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openDatabase } from '../src/db/open.ts';
-import { generateKeySet, parseKeySet } from '../src/tenancy/keys.ts';
-import { type Client, startApp } from './support/app.ts';
-import { childEnvironment } from './support/child-environment.ts';
-import { inMemory, migratedUrl } from './support/database.ts';
+import type { Client } from './support/app.ts';
+import { endInstance, type Installation, type Instance, openInstallation } from './support/installation.ts';
 
 /** Seconds. */
 const delay = 3;
@@ -20,50 +13,26 @@ const restarts = 3;
 /** Milliseconds between what the proxy, and each of its visitors, asks. */
 const pauses = { look: 50, ask: 10 };
 
-interface Instance {
-  readonly child: ChildProcess;
-  readonly port: number;
-  readonly internalPort: number;
+/** An instance, with the connections that a proxy keeps to it. */
+interface Proxied extends Instance {
   readonly agent: Agent;
 }
 
 describe('a server behind a proxy that asks for its readiness', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'restart-'));
-  const keys = generateKeySet('HS256');
-  const started = new Set<ChildProcess>();
-  let environment: Record<string, string>;
+  let installation: Installation;
   let client: Client;
 
   before(async () => {
-    const url = await migratedUrl();
-    environment = {
-      ...{ ...childEnvironment, DATA_DIR: folder, DATABASE_URL: url, JWT_KEYS: keys, BASE_DOMAIN: 'test' },
-      ...{ HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'warn' },
-      ...{ SHUTDOWN_DELAY: String(delay), AUTOMATIONS: 'false', RATE_LIMIT: '1000000' },
-    };
-    const database = openDatabase({ ...inMemory, url });
-    const app = await startApp(database, { keys: parseKeySet(keys, 'HS256') });
-    client = await app.newClient();
-    await app.close();
-    await database.close();
+    const settings = { SHUTDOWN_DELAY: String(delay), AUTOMATIONS: 'false', RATE_LIMIT: '1000000', LOG_LEVEL: 'warn' };
+    installation = await openInstallation(settings);
+    client = await installation.app.newClient();
   });
-  after(() => {
-    for (const child of started) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
+  after(() => installation.close());
 
-  const start = async (): Promise<Instance> => {
-    const child = spawn(process.execPath, ['src/main.ts'], { env: environment, stdio: ['ignore', 'pipe', 'inherit'] });
-    started.add(child);
-    let printed = '';
-    for await (const chunk of child.stdout) {
-      printed += chunk;
-      const [, port, internalPort] = /localhost:(\d+)\/.*localhost:(\d+)\/livez/s.exec(printed) ?? [];
-      if (port)
-        return { child, port: Number(port), internalPort: Number(internalPort), agent: new Agent({ keepAlive: true }) };
-    }
-    throw new Error(`The server ended: ${printed}`);
-  };
+  const start = async (): Promise<Proxied> => ({
+    ...(await installation.start()),
+    agent: new Agent({ keepAlive: true }),
+  });
 
   const readinessOf = async ({ internalPort }: Instance): Promise<unknown> => {
     const ready = await fetch(`http://127.0.0.1:${internalPort}/readyz`).catch(() => null);
@@ -103,7 +72,7 @@ describe('a server behind a proxy that asks for its readiness', () => {
 
   test(`fails no request while two instances restart ${restarts} times`, async () => {
     const instances = [await start(), await start()];
-    let ready: readonly Instance[] = [...instances];
+    let ready: readonly Proxied[] = [...instances];
     let running = true;
     const looking = (async () => {
       while (running) {
@@ -146,11 +115,9 @@ describe('a server behind a proxy that asks for its readiness', () => {
 
     for (let restart = 0; restart < restarts; restart++) {
       const place = restart % instances.length;
-      const { child, agent } = instances[place] as Instance;
-      const ended = once(child, 'exit');
-      child.kill('SIGTERM');
-      assert.equal((await ended)[0], 0);
-      agent.destroy();
+      const instance = instances[place] as Proxied;
+      assert.equal(await endInstance(instance), 0);
+      instance.agent.destroy();
       const started = await start();
       instances[place] = started;
       // As an orchestrator does, before it goes on to the next.

@@ -21,7 +21,7 @@ export class Writes {
     await this.#checkRejections(findings);
     try {
       if (operation.verb === 'create' && resource && !operation.raw) await this.#checkCreate(findings, resource);
-      else await this.#checkRehearsal(findings, resource);
+      else return await this.#checkRehearsal(findings, resource);
       return null;
     } catch (error) {
       return `its record could not be created: ${error instanceof Error ? error.message.slice(0, 300) : error}`;
@@ -69,10 +69,13 @@ export class Writes {
     findings.check(!read || read.text === made.text, `POST ${path}: the record at Location is another one`);
   }
 
-  /** Sends a valid request for a record of the resource, as a dry run where there is one. */
-  async #checkRehearsal(findings: OperationCheck, resource: Resource | undefined): Promise<void> {
+  /**
+   * Sends a valid request for a record of the resource, as a dry run where there is one.
+   * Returns why it cannot, or null.
+   */
+  async #checkRehearsal(findings: OperationCheck, resource: Resource | undefined): Promise<string | null> {
     const { operation } = findings;
-    if (!operation.queries.includes('dry_run')) return;
+    if (!operation.queries.includes('dry_run')) return null;
     const id = resource ? await this.#idOf(resource) : never;
     const path = await this.#pathOf(operation, id);
     const record = operation.verb === 'update' && !operation.parent ? await findings.ask('GET', path) : null;
@@ -80,11 +83,14 @@ export class Writes {
     const answer = await findings.ask(operation.method, `${path}${path.includes('?') ? '&' : '?'}dry_run=true`, {
       ...(body !== undefined && { body }),
     });
+    // Only other operations create its records, and the tenant has none.
+    if (resource && id === never && answer.status === 404) return 'the tenant has no record for it';
     const isRight =
       operation.verb === 'update' || operation.verb === 'delete'
         ? answer.status < 300 || answer.status === 409
         : answer.status < 500;
     findings.check(isRight, `${operation.method} ${path}: status ${answer.status} ${answer.text.slice(0, 200)}`);
+    return null;
   }
 
   /** Returns the path of a record, below the record that it belongs to. */

@@ -14,12 +14,12 @@ export const pgbouncerProgram = (): string | null => {
   return spawnSync(program, ['--version']).status === 0 ? program : null;
 };
 
-/** The version of PgBouncer, as numbers. */
-const versionOf = (program: string): number[] =>
-  /PgBouncer ([\d.]+)/
-    .exec(String(spawnSync(program, ['--version']).stdout))?.[1]
-    ?.split('.')
-    .map(Number) ?? [];
+/** Whether PgBouncer keeps named statements in transaction mode: from 1.21. */
+export const keepsNamedStatements = (program: string): boolean => {
+  const [, version = ''] = /PgBouncer ([\d.]+)/.exec(String(spawnSync(program, ['--version']).stdout)) ?? [];
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major > 1 || minor >= 21;
+};
 
 export interface Pooler {
   /** URL of the pooled database. */
@@ -41,11 +41,11 @@ export const startPgbouncer = async (program: string, target: string): Promise<P
     unix_socket_dir: '',
   };
   const example = readFileSync(new URL('../../docs/deploy/pgbouncer.ini', import.meta.url), 'utf8');
-  const [major = 0, minor = 0] = versionOf(program);
+  const keeps = keepsNamedStatements(program);
   const isOwn = (line: string) =>
     !/^(?:staffing|auth_file)\b/.test(line) &&
     !Object.keys(settings).some(name => line.startsWith(`${name} `)) &&
-    (major > 1 || minor >= 21 || !line.startsWith('max_prepared_statements'));
+    (keeps || !line.startsWith('max_prepared_statements'));
   const lines = [
     ...example.trim().split('\n').filter(isOwn),
     ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),

@@ -130,6 +130,12 @@ describe('npm run contract', () => {
       assert.match(stdout, /^ok {3}GET \/employees \(/m);
     });
 
+  it('does not test the change of records that the tenant does not have and that no operation creates', async () => {
+    const { status, stdout } = await run(['--only', '/payroll-exports', '--write'], {}, await app.newClient());
+    assert.equal(status, 0, stdout);
+    assert.match(stdout, /^skip PUT \/payroll-exports\/\{id\} \(\w+\): the tenant has no record for it$/m);
+  });
+
   it('tests the operations of a sandbox', async () => {
     const { status, stdout } = await run(['--only', '/sandbox', '--write'], {}, await app.newClient({ sandbox: true }));
     assert.equal(status, 0, stdout);

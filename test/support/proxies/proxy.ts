@@ -1,11 +1,19 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
-/** Starts a proxy in front of the server of a URL; `join` is called with each connection and forwards what its two sides send. */
-export const startProxy = async (url: string, join: (client: Socket, upstream: Socket) => void) => {
-  let target = new URL(url);
+/**
+ * Starts a proxy in front of a server; `join` is called with each connection and forwards what its two sides send.
+ * @param urls the URL of the server; several: each connection goes to the next of them
+ */
+export const startProxy = async (
+  urls: string | readonly string[],
+  join: (client: Socket, upstream: Socket) => void,
+) => {
+  let targets = [urls].flat().map(url => new URL(url));
+  let count = 0;
   const sockets = new Set<Socket>();
   const server = createServer(client => {
+    const target = targets[count++ % targets.length] as URL;
     const upstream = connect(Number(target.port), target.hostname);
     join(client, upstream);
     for (const [one, other] of [
@@ -18,13 +26,13 @@ export const startProxy = async (url: string, join: (client: Socket, upstream: S
     }
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const proxied = new URL(url);
+  const proxied = new URL(targets[0] as URL);
   proxied.port = String((server.address() as AddressInfo).port);
   return {
     url: proxied.href,
     /** Ends all connections; later ones are to another server. */
     redirect(other: string) {
-      target = new URL(other);
+      targets = [new URL(other)];
       for (const socket of sockets) socket.destroy();
     },
     async close() {

@@ -1,112 +1,32 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { type IncomingHttpHeaders, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { openDatabase } from '../../src/db/open.ts';
-import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { type Client, startApp } from '../support/app.ts';
-import { childEnvironment } from '../support/child-environment.ts';
-import { inMemory, migratedUrl } from '../support/database.ts';
+import type { Client } from '../support/app.ts';
+import {
+  ask,
+  endInstance,
+  type Installation,
+  type Instance,
+  openInstallation,
+  type Reply,
+} from '../support/installation.ts';
 
 const limit = 30;
 
-interface Reply {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-}
-
-interface Server {
-  readonly child: ChildProcess;
-  readonly port: number;
-  readonly internalPort: number;
-  /** Log lines until now. */
-  readonly log: () => readonly {
-    readonly pid: number;
-    readonly msg: string;
-    readonly worker?: number;
-    readonly operation?: string;
-  }[];
-}
-
 describe('a server with two workers', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'workers-'));
-  const keys = generateKeySet('HS256');
-  const started = new Set<ChildProcess>();
-  let environment: Record<string, string>;
+  let installation: Installation;
   let clients: Client[];
 
   before(async () => {
-    const url = await migratedUrl();
-    environment = {
-      ...{ ...childEnvironment, DATA_DIR: folder, DATABASE_URL: url, JWT_KEYS: keys, BASE_DOMAIN: 'test' },
-      ...{ HOST: '127.0.0.1', PORT: '0', INTERNAL_PORT: '0', TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'info' },
-      ...{ WORKERS: '2', RATE_LIMIT: String(limit), RATE_LIMIT_PERIOD: '86400' },
-    };
-    const database = openDatabase({ ...inMemory, url });
-    const app = await startApp(database, { keys: parseKeySet(keys, 'HS256') });
+    const settings = { WORKERS: '2', RATE_LIMIT: String(limit), RATE_LIMIT_PERIOD: '86400' };
+    installation = await openInstallation(settings);
     clients = [];
-    for (let left = 6; left > 0; left--) clients.push(await app.newClient());
-    await app.close();
-    await database.close();
+    for (let left = 6; left > 0; left--) clients.push(await installation.app.newClient());
   });
-  after(() => {
-    for (const child of started) child.kill('SIGKILL');
-    rmSync(folder, { recursive: true });
-  });
+  after(() => installation.close());
 
-  const start = async (overrides: Record<string, string> = {}): Promise<Server> => {
-    const child = spawn(process.execPath, ['src/main.ts'], { env: { ...environment, ...overrides } });
-    started.add(child);
-    let logged = '';
-    child.stderr.on('data', chunk => {
-      logged += chunk;
-    });
-    let printed = '';
-    for await (const chunk of child.stdout) {
-      printed += chunk;
-      const [, port, internalPort] = /localhost:(\d+)\/.*localhost:(\d+)\/livez/s.exec(printed) ?? [];
-      if (!port) continue;
-      const log = () =>
-        logged
-          .split('\n')
-          .filter(Boolean)
-          .map(line => JSON.parse(line));
-      return { child, port: Number(port), internalPort: Number(internalPort), log };
-    }
-    throw new Error(`The server ended: ${printed}${logged}`);
-  };
-
-  const end = async ({ child }: Server): Promise<number | null> => {
-    const ended = once(child, 'exit');
-    child.kill('SIGTERM');
-    return (await ended)[0];
-  };
-
-  /** Sends a request on a connection of its own. */
-  const ask = (port: number, client: Client, path = '/api/v1/clients'): Promise<Reply> =>
-    new Promise((resolve, reject) => {
-      const headers = {
-        Host: `${client.tenant.slug}.test`,
-        Authorization: `Bearer ${client.token}`,
-        'X-Forwarded-Proto': 'https',
-        'Accept-Encoding': 'identity',
-      };
-      request({ host: '127.0.0.1', port, path, agent: false, headers }, response => {
-        let text = '';
-        response.setEncoding('utf8').on('data', chunk => {
-          text += chunk;
-        });
-        const { statusCode: status = 0, headers } = response;
-        response.once('end', () => resolve({ status, headers, text })).once('error', reject);
-      })
-        .once('error', reject)
-        .end();
-    });
+  const start = (overrides?: Record<string, string>): Promise<Instance> => installation.start(overrides);
 
   const childrenOf = (pid: number): readonly number[] =>
     readdirSync('/proc').flatMap(name => {
@@ -122,7 +42,7 @@ describe('a server with two workers', () => {
     });
 
   /** The workers by which requests have been logged. */
-  const servedBy = (server: Server): ReadonlySet<number> =>
+  const servedBy = (server: Instance): ReadonlySet<number> =>
     new Set(server.log().flatMap(({ pid, worker }) => (worker === undefined ? [] : [pid])));
 
   test('shares its connections among them, counts the requests of a user together, and reports their metrics as one', async () => {
@@ -139,7 +59,7 @@ describe('a server with two workers', () => {
     const metrics = await (await fetch(`http://127.0.0.1:${server.internalPort}/metrics`)).text();
     assert.match(metrics, new RegExp(`staffing_requests_total\\{operation="clients_list",status="200"\\} ${limit}\n`));
     assert.match(metrics, /staffing_info\{version="[^"]+",database="postgres"\} 1\n/);
-    assert.equal(await end(server), 0);
+    assert.equal(await endInstance(server), 0);
     assert.equal(servedBy(server).size, 2);
   });
 
@@ -160,7 +80,7 @@ describe('a server with two workers', () => {
     const metrics = async () => (await fetch(`http://127.0.0.1:${server.internalPort}/metrics`)).text();
     while (!/staffing_database_connections\{state="free"\} (29|30)/.test(await metrics()));
     for (let sent = 0; sent < 4; sent++) assert.equal((await ask(server.port, client)).status, 200);
-    assert.equal(await end(server), 0);
+    assert.equal(await endInstance(server), 0);
     const pids = servedBy(server);
     for (const pid of others()) assert.ok(pids.has(pid));
     assert.equal(pids.size, 3);
@@ -170,10 +90,10 @@ describe('a server with two workers', () => {
     const server = await start();
     const [, , client] = clients as [Client, Client, Client];
     const workers = childrenOf(server.child.pid as number);
-    const waiting = ask(server.port, client, '/api/v1/changes?after=now&wait=30');
+    const waiting = ask(server.port, client, 'GET', '/changes?after=now&wait=30');
     const metrics = async () => (await fetch(`http://127.0.0.1:${server.internalPort}/metrics`)).text();
     while (!/staffing_changes_waiting 1\n/.test(await metrics()));
-    assert.equal(await end(server), 0);
+    assert.equal(await endInstance(server), 0);
     const { status, headers } = await waiting;
     assert.deepEqual({ status, connection: headers.connection }, { status: 200, connection: 'close' });
     for (const pid of workers) assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' });
@@ -187,7 +107,7 @@ describe('a server with two workers', () => {
       process.kill(pid, 'SIGTERM');
     }
     for (let sent = 0; sent < 4; sent++) assert.equal((await ask(server.port, client)).status, 200);
-    assert.equal(await end(server), 0);
+    assert.equal(await endInstance(server), 0);
     assert.equal(servedBy(server).size, 2);
   });
 
@@ -200,7 +120,7 @@ describe('a server with two workers', () => {
       server.child.kill('SIGUSR2');
       const loggedBy = () => new Set(server.log().flatMap(({ pid, operation }) => (operation ? [pid] : [])));
       while (loggedBy().size < workers) assert.ok((await ask(server.port, client)).status < 500);
-      assert.equal(await end(server), 0);
+      assert.equal(await endInstance(server), 0);
     });
 
   test('ends its workers with it when it is killed', async () => {
@@ -216,6 +136,6 @@ describe('a server with two workers', () => {
   test('ends at once with the reason if its port is in use', async () => {
     const server = await start();
     await assert.rejects(start({ PORT: String(server.port) }), new RegExp(`Port ${server.port} is in use`));
-    assert.equal(await end(server), 0);
+    assert.equal(await endInstance(server), 0);
   });
 });

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { redisCounter } from '../../../src/http/request/redis-quota.ts';
-import { type RedisServer, redisProgram, startRedis } from '../../support/redis-server.ts';
-import { startApi } from '../support/api.ts';
+import { redisCounter } from '../../src/http/request/redis-quota.ts';
+import { startApi } from '../http/support/api.ts';
+import { ask, openInstallation } from '../support/installation.ts';
+import { type RedisServer, redisProgram, startRedis } from '../support/redis-server.ts';
 
 const program = redisProgram();
 const skip = program === null && 'there is no redis-server on this machine (apt-get install redis-server)';
 
-describe('redisCounter', { skip }, () => {
+describe('instances that share a Redis', { skip }, () => {
   let redis: RedisServer;
   const warnings: string[] = [];
   let answersAgain = Promise.withResolvers<void>();
@@ -27,7 +28,7 @@ describe('redisCounter', { skip }, () => {
   });
   after(() => redis.kill());
 
-  it('shares one count among instances, and reading counts nothing', async () => {
+  it('have one count, and reading counts nothing', async () => {
     const [one, other] = [await newCounter(), await newCounter()];
     assert.deepEqual(await one.read('a'), { requests: 0, endsIn: 60_000 });
     assert.equal((await one.add('a')).requests, 1);
@@ -39,7 +40,7 @@ describe('redisCounter', { skip }, () => {
     await Promise.all([one.close(), other.close()]);
   });
 
-  it('lets exactly the allowed requests through, of many at once at two instances, and remaining only falls', async () => {
+  it('let exactly the allowed requests through, of many at once, and remaining only falls', async () => {
     const counters = [await newCounter(), await newCounter()];
     const apis = await Promise.all(
       counters.map(counter => startApi({ rateLimit: { counter, requests: 100, period: 60 } })),
@@ -59,7 +60,7 @@ describe('redisCounter', { skip }, () => {
     await Promise.all(counters.map(counter => counter.close()));
   });
 
-  it('counts in memory while Redis is down, says so once, and goes on in Redis', async () => {
+  it('count in memory while Redis is down, say so once, and go on in Redis', async () => {
     const own = await startRedis(program ?? '');
     answersAgain = Promise.withResolvers();
     const counter = await newCounter(own.url);
@@ -79,5 +80,23 @@ describe('redisCounter', { skip }, () => {
     await api.close();
     await Promise.all([counter.close(), other.close()]);
     await back.kill();
+  });
+
+  it('count together with REDIS_URL, three of them behind a proxy', async () => {
+    const installation = await openInstallation({
+      REDIS_URL: redis.url,
+      RATE_LIMIT: '600',
+      RATE_LIMIT_PERIOD: '86400',
+    });
+    const { port } = await installation.startBalanced(3);
+    const client = await installation.app.newClient();
+    const remaining: number[] = [];
+    for (let sent = 0; sent < 12; sent++)
+      remaining.push(Number((await ask(port, client)).headers['x-rate-limit-remaining']));
+    await installation.close();
+    assert.deepEqual(
+      remaining,
+      Array.from({ length: 12 }, (_, sent) => 599 - sent),
+    );
   });
 });
