@@ -4,7 +4,10 @@ import { findTenantById } from '../tenancy/directory.ts';
 import { createProcess, fail, type ImportJob, type ImportParts } from './process.ts';
 import { enqueueOldest } from './state.ts';
 
-/** The queue of the jobs that `enqueue_import` adds. */
+/**
+ * The queue of the jobs that `enqueue_import` adds.
+ * A job is the lease of an import: without a heartbeat for 30 seconds (migration of the queue) another process takes it over; the queue looks every minute.
+ */
 const queueName = 'imports';
 /** Milliseconds after which an import lets others have a turn. */
 const turn = 5_000;

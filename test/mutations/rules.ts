@@ -44,7 +44,7 @@ export default [
   },
   {
     guarantee: 'A week starts on the day that its rule says.',
-    file: 'src/domain/time/clock.ts',
+    file: 'src/domain/time/local-days.ts',
     find: '(day + 4 - startsOn) / 7',
     replace: '(day + 3) / 7',
     tests: limits,

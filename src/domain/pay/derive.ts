@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/api.ts';
-import { clockOf } from '../time/clock.ts';
 import { type Interval, lengthOf } from '../time/interval.ts';
+import { clockOf } from '../time/local-days.ts';
 import type { Holidays } from '../time/windows.ts';
 import { type WorkedTimes, workedIn } from '../work/worked.ts';
 import { amountOf, hoursOf, productOf, withPlaces } from './money.ts';

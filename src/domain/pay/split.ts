@@ -1,5 +1,5 @@
-import type { Clock } from '../time/clock.ts';
 import type { Interval } from '../time/interval.ts';
+import type { Clock } from '../time/local-days.ts';
 import { type Holidays, spansOf, type Window } from '../time/windows.ts';
 
 /** Windows of the week, with the id of the wage type that they belong to. */

@@ -1,4 +1,4 @@
-import { dateOf } from '../time/clock.ts';
+import { dateOf } from '../time/local-days.ts';
 import type { Person } from './piece.ts';
 import type { RuleScope, WorkRule } from './rule.ts';
 import type { Stretch } from './work.ts';

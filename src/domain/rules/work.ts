@@ -1,5 +1,5 @@
-import { type Clock, clockOf } from '../time/clock.ts';
 import { type Interval, merge, subtract } from '../time/interval.ts';
+import { type Clock, clockOf } from '../time/local-days.ts';
 import type { Times, WorkPiece } from './piece.ts';
 import type { RuleBasis } from './rule.ts';
 

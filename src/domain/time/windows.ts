@@ -1,6 +1,6 @@
 import type { components } from '../../../generated/api.ts';
-import { type Clock, weekdayOf } from './clock.ts';
 import { type Interval, merge } from './interval.ts';
+import { type Clock, weekdayOf } from './local-days.ts';
 
 /** Hours of the week; omitted members have the spec's defaults. */
 export type Window = Partial<components['schemas']['WageWindow']>;

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { deriveWages, type WageType } from '../../../src/domain/pay/derive.ts';
 import { type PayShare, split } from '../../../src/domain/pay/split.ts';
-import { createClock } from '../../../src/domain/time/clock.ts';
 import { lengthOf } from '../../../src/domain/time/interval.ts';
+import { createClock } from '../../../src/domain/time/local-days.ts';
 import { type WorkedTimes, workedIn } from '../../../src/domain/work/worked.ts';
 
 const zone = 'Europe/Berlin';

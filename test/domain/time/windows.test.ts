@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createClock } from '../../../src/domain/time/clock.ts';
+import { createClock } from '../../../src/domain/time/local-days.ts';
 import { spansOf, type Window } from '../../../src/domain/time/windows.ts';
 
 const night: Window = { from: '23:00', to: '06:00' };

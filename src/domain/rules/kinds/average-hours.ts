@@ -1,4 +1,4 @@
-import { weekOf } from '../../time/clock.ts';
+import { weekOf } from '../../time/local-days.ts';
 import { exceeding, type Kind } from '../kind.ts';
 import { sharesOf } from '../work.ts';
 import type { WeekParameters } from './hours-per-week.ts';

@@ -1,4 +1,4 @@
-import { addMonths } from '../../time/clock.ts';
+import { addMonths } from '../../time/local-days.ts';
 import type { Excess, Kind } from '../kind.ts';
 import type { PersonWork, Stretch } from '../work.ts';
 

@@ -1,4 +1,4 @@
-import { weekOf } from '../../time/clock.ts';
+import { weekOf } from '../../time/local-days.ts';
 import { exceeding, type Kind, LONGEST_DAY } from '../kind.ts';
 import { sharesOf } from '../work.ts';
 
