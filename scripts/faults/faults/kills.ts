@@ -1,0 +1,54 @@
+import { childrenOf } from '../../bench/processes.ts';
+import { deployments } from '../deployment.ts';
+import type { Fault } from '../fault.ts';
+import type { FaultGround } from '../ground.ts';
+
+/** How often each process is killed, and how many writes are acknowledged before each time. */
+const extent = (short: boolean) => ({ kills: short ? 3 : 25, writes: 20 });
+
+/** Kills something again and again, each time right after an acknowledgement. */
+const killing =
+  (kill: (ground: FaultGround, turn: number) => Promise<unknown>): Fault['happen'] =>
+  async (ground, ledger, short) => {
+    const { kills, writes } = extent(short);
+    for (let turn = 0; turn < kills; turn++) {
+      await ledger.more(writes);
+      await kill(ground, turn);
+    }
+    return `${kills} kills`;
+  };
+
+/** Kills the process that starts all others, and starts the service again. */
+export const killedService: Fault = {
+  name: 'the service is killed',
+  deployments,
+  short: deployments,
+  happen: killing(async ({ service, client }) => {
+    await service.end('SIGKILL');
+    await service.start(client);
+  }),
+};
+
+/** Kills one of its workers in turn; the service starts another. */
+export const killedWorker: Fault = {
+  name: 'a worker is killed',
+  deployments: ['workers'],
+  short: ['workers'],
+  happen: killing(async ({ service, client }, turn) => {
+    const { workers } = service;
+    process.kill(workers[turn % workers.length] as number, 'SIGKILL');
+    await service.serves(client);
+  }),
+};
+
+/** Kills a process of Postgres: the server then recovers as after a crash. */
+export const killedBackend: Fault = {
+  name: 'a process of Postgres is killed',
+  deployments: ['postgres', 'workers'],
+  short: [],
+  happen: killing(async ({ postgres, service, client }, turn) => {
+    const processes = childrenOf(postgres?.pid() as number);
+    process.kill(processes[turn % processes.length] as number, 'SIGKILL');
+    await service.serves(client);
+  }),
+};

@@ -1,0 +1,95 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import { senderOf } from '../../test/replica/caller.ts';
+import type { Client } from '../../test/support/app.ts';
+import { childEnvironment } from '../../test/support/child-environment.ts';
+import { freePort } from '../bench/contestants.ts';
+import { childrenOf } from '../bench/processes.ts';
+
+/** Milliseconds within which the service is ready, on a busy machine. */
+const patience = 90_000;
+
+/** The service in a process of its own, always on the same port. */
+export class FaultService {
+  /** Variables of its environment. */
+  readonly environment: Record<string, string>;
+  /** The program that starts Node.js, with its arguments; none: nothing does. */
+  launcher: readonly string[] = [];
+  /** The address that it listens on. */
+  host = '127.0.0.1';
+  readonly port: number;
+  readonly #logFile: string;
+  #child: ChildProcess | null = null;
+
+  private constructor(port: number, logFile: string, environment: Record<string, string>) {
+    this.port = port;
+    this.#logFile = logFile;
+    this.environment = environment;
+  }
+
+  /** Prepares the service, which does not run yet. */
+  static async create(logFile: string, environment: Record<string, string>): Promise<FaultService> {
+    const [port, internalPort] = [await freePort(), await freePort()];
+    const ports = { PORT: `${port}`, INTERNAL_PORT: `${internalPort}` };
+    return new FaultService(port, logFile, { ...childEnvironment, ...ports, ...environment });
+  }
+
+  get pid(): number {
+    return this.#child?.pid ?? 0;
+  }
+
+  /** The processes of its workers. */
+  get workers(): readonly number[] {
+    return childrenOf(this.pid);
+  }
+
+  /** What it has logged. */
+  get logged(): string {
+    return readFileSync(this.#logFile, 'utf8');
+  }
+
+  spawn(): void {
+    const log = openSync(this.#logFile, 'a');
+    const [program = '', ...args] = [...this.launcher, process.execPath, 'src/main.ts'];
+    const env = { ...this.environment, HOST: this.host };
+    this.#child = spawn(program, args, { env, stdio: ['ignore', 'pipe', log] });
+    this.#child.stdout?.resume();
+    closeSync(log);
+  }
+
+  /** Starts it, and waits until it serves a client. */
+  async start(client: Client): Promise<void> {
+    this.spawn();
+    await this.serves(client);
+  }
+
+  /** Waits until it serves a client. @throws Error if it ends instead */
+  async serves(client: Client): Promise<void> {
+    const { send, close } = senderOf(client, () => this.port, { host: this.host, patience: 5000 });
+    const end = performance.now() + patience;
+    for (let status = 0; status !== 200; ) {
+      if (this.#hasEnded) throw new Error(`The service has ended: ${this.logged.slice(-1000)}`);
+      if (performance.now() > end) throw new Error(`The service responds with ${status}: ${this.logged.slice(-1000)}`);
+      status = (await send('GET', '/clients?limit=1'))?.status ?? 0;
+      if (status !== 200) await pause(25);
+    }
+    close();
+  }
+
+  get #hasEnded(): boolean {
+    return this.#child?.exitCode != null || this.#child?.signalCode != null;
+  }
+
+  /** Ends it by a signal, and waits until all of its processes have ended. @returns its exit status */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<number | null> {
+    const child = this.#child;
+    if (!child || this.#hasEnded) return null;
+    // The workers hold the other end of its output.
+    const ended = once(child, 'close');
+    child.kill(signal);
+    const [status] = await ended;
+    return status;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Mutation } from '../../scripts/mutate/mutation.ts';
+
+export default [
+  {
+    guarantee: 'What is acknowledged is committed.',
+    file: 'src/db/trips.ts',
+    find: `    const trip = this.#depart([...statements, ...this.closing.statements(), COMMIT]);
+    this.ended = true;
+    const results = await trip.catch((error: unknown) => {
+      throw this.#isReading ? error : inDoubt(error);
+    });`,
+    replace: `    const results = [...(await this.#depart([...statements, ...this.closing.statements()])), { command: 'COMMIT' }];
+    this.ended = true;
+    const [connection, deadline] = [this.#connection, this.#deadline] as unknown as [{ send: Function; release: Function }, number];
+    const { release } = connection;
+    connection.release = () => {
+      connection.release = release;
+      setTimeout(() => connection.send([COMMIT], deadline).finally(() => release.call(connection)), 20);
+    };
+    void inDoubt;`,
+    tests: ['test/scripts/faults/faults.test.ts'],
+    names: 'after the service was killed',
+  },
+] satisfies readonly Mutation[];
