@@ -10059,6 +10059,8 @@ export interface components {
             readonly result: components["schemas"]["ImportOutcome"];
             /** @description What is wrong with the row; empty unless it has failed. */
             readonly errors: components["schemas"]["ImportError"][];
+            /** @description The breaches of working-time rules that only warn; empty if the row has failed. */
+            readonly warnings: components["schemas"]["WorkRuleBreach"][];
         };
         /** @description The status of an import. */
         ImportStatus: string & ("queued" | "running" | "done" | "failed");
@@ -23935,6 +23937,7 @@ export interface filters {
         "external_id": "text";
         "result": "text";
         "errors": "json";
+        "warnings": "json";
     };
     "/me/requests": {
         "at": "date_time";

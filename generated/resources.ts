@@ -4699,6 +4699,7 @@ export const resources = {
       { name: 'external_id', type: 'text', access: 'read', nullable: true },
       { name: 'result', type: 'text', access: 'read', values: ['created', 'updated', 'unchanged', 'failed'] },
       { name: 'errors', type: 'json', access: 'read' },
+      { name: 'warnings', type: 'json', access: 'read' },
     ],
     hidden: [{ name: 'import_id', type: 'integer', access: 'read' }],
     relations: [],

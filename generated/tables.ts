@@ -787,6 +787,7 @@ export interface Tables {
     external_id: string | null;
     result: OneOf<'created' | 'updated' | 'unchanged' | 'failed'>;
     errors: Json<readonly Schemas['ImportError'][]>;
+    warnings: Json<readonly Schemas['WorkRuleBreach'][]>;
     import_id: number;
   };
   imports: {
@@ -2049,6 +2050,7 @@ export const columns = {
     external_id: { type: 'text', nullable: true },
     result: { type: 'text', nullable: false },
     errors: { type: 'jsonb', nullable: false },
+    warnings: { type: 'jsonb', nullable: false },
     import_id: { type: 'bigint', nullable: false },
   },
   imports: {

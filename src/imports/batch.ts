@@ -76,11 +76,12 @@ const keep = async (
   { kysely }: Transaction,
 ): Promise<void> => {
   const count = (kind: RowResult['result']) => results.filter(({ result }) => result === kind).length;
-  const rows = results.map(({ external_id, errors, ...rest }) => ({
+  const rows = results.map(({ external_id, errors, warnings, ...rest }) => ({
     ...rest,
     import_id: importId,
     external_id: external_id === null ? null : storable(external_id),
     errors: JSON.stringify(errors, (_, value) => (typeof value === 'string' ? storable(value) : value)),
+    warnings: JSON.stringify(warnings),
   }));
   await kysely.insertInto('import_results').values(rows).execute();
   await kysely

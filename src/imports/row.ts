@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Call } from '../core/call/call.ts';
 import { fieldError, validationFailed } from '../core/errors.ts';
+import type { Json } from '../core/json/value.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { VerbName } from '../core/resource/verb-names.ts';
 import type { Transaction } from '../db/database.ts';
@@ -37,6 +38,8 @@ export interface RowResult {
   readonly external_id: string | null;
   readonly result: 'created' | 'updated' | 'unchanged' | 'failed';
   readonly errors: readonly RowError[];
+  /** As in the response of a request. */
+  readonly warnings: readonly Json[];
 }
 
 /** What the rows of an import are written to, and how. */

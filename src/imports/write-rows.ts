@@ -1,5 +1,6 @@
 import type { Call } from '../core/call/call.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
+import type { Json } from '../core/json/value.ts';
 import { completeSet } from '../core/resource/fields.ts';
 import { presented } from '../core/resource/findings.ts';
 import { referencesOf } from '../core/resource/references.ts';
@@ -8,6 +9,7 @@ import type { TenantDb } from '../db/database.ts';
 import { DatabaseError, type DatabaseErrorKind } from '../db/errors.ts';
 import { translateConstraints } from '../engine/constraints.ts';
 import type { Written } from '../engine/write.ts';
+import { warningsOf } from '../engine/writing/warnings.ts';
 import { type ImportRow, type ImportTarget, type RowError, type RowResult, writeRow } from './row.ts';
 
 /** At most so many rows are written at the same time. */
@@ -63,6 +65,9 @@ const isIndependent = ({ resource, rules }: ImportTarget, { fields }: Call): boo
     referencesOf(field).some(reference => reference.resource === resource.name),
   );
 
+/** What has become of a row. */
+interface WrittenRow extends Written, Pick<RowResult, 'warnings'> {}
+
 /** A row's record is one that another row of the transaction has written. */
 class Taken extends Error {}
 
@@ -103,7 +108,7 @@ const writeTogether = async (
   { resource, rules, mode }: ImportTarget,
   db: TenantDb,
   changed: ReadonlySet<number>,
-): Promise<readonly (PromiseSettledResult<Written> | undefined)[]> => {
+): Promise<readonly (PromiseSettledResult<WrittenRow> | undefined)[]> => {
   const calls = rows.flatMap(({ call }) => call ?? []);
   if (calls.length === 0) return [];
   const taken = new Set(changed);
@@ -114,7 +119,7 @@ const writeTogether = async (
         calls.map(call => async part => {
           const written = await writeRow(call, mode, resource, part, rules ?? {}, isTaken);
           if (!written) throw new Taken();
-          return written;
+          return { ...written, warnings: warningsOf(part) };
         }),
       );
       const refused = all.find(result => result.status === 'rejected' && result.reason instanceof Taken);
@@ -129,8 +134,9 @@ const writeTogether = async (
 const isWritten = ({ result }: RowResult): boolean => result === 'created' || result === 'updated';
 
 /** Returns the result of a rehearsed row without the ids of records that exist only until it ends. */
-const withoutIds = ({ id, errors, ...result }: RowResult, made: ReadonlySet<number>): RowResult => ({
+const withoutIds = ({ id, errors, warnings, ...result }: RowResult, made: ReadonlySet<number>): RowResult => ({
   ...result,
+  warnings: warnings.map(warning => withoutMade(warning, made)),
   id: id !== null && made.has(id) ? null : id,
   errors: errors.map(error => {
     const { code, field, ...says } = error;
@@ -139,21 +145,30 @@ const withoutIds = ({ id, errors, ...result }: RowResult, made: ReadonlySet<numb
   }),
 });
 
+/** Returns a warning without the ids of records that exist only until a rehearsal ends. */
+const withoutMade = (warning: Json, made: ReadonlySet<number>): Json =>
+  Object.fromEntries(
+    Object.entries(warning as object).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.filter(id => !made.has(id)) : value,
+    ]),
+  );
+
 /** @param written what has become of its call; undefined: it has none */
 const resultOf = (
   { line, call, errors }: ImportRow,
-  written: PromiseSettledResult<Written> | undefined,
+  written: PromiseSettledResult<WrittenRow> | undefined,
   target: ImportTarget,
 ): RowResult => {
   const { resource } = target;
   const named = call ? namedBy(call.body, resource) : { id: null, external_id: null };
-  if (!call || !written) return { line, ...named, result: 'failed', errors };
+  if (!call || !written) return { line, ...named, result: 'failed', errors, warnings: [] };
   if (written.status === 'fulfilled') {
-    const { id, outcome } = written.value;
-    return { line, ...named, id, result: outcome, errors: [] };
+    const { id, outcome, warnings } = written.value;
+    return { line, ...named, id, result: outcome, errors: [], warnings };
   }
   const says = errorsOf(presented(written.reason, call.principal.apiUser, resource.name), target, line);
-  return { line, ...named, result: 'failed', errors: says };
+  return { line, ...named, result: 'failed', errors: says, warnings: [] };
 };
 
 /** The ids that a row has. */

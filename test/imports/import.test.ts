@@ -52,14 +52,14 @@ forEachApp((client, app) => {
       const { body: clients } = await client.call('GET', '/clients?fields=id,company&sort=id');
       assert.deepEqual(await companies(), ['Changed', 'New', 'Without']);
       assert.deepEqual(results, [
-        { line: 1, id: known.body.id, external_id: 'I-1', result: 'updated', errors: [] },
-        { line: 2, id: clients[1].id, external_id: 'I-2', result: 'created', errors: [] },
-        { line: 3, id: known.body.id, external_id: 'I-1', result: 'unchanged', errors: [] },
+        { line: 1, id: known.body.id, external_id: 'I-1', result: 'updated', errors: [], warnings: [] },
+        { line: 2, id: clients[1].id, external_id: 'I-2', result: 'created', errors: [], warnings: [] },
+        { line: 3, id: known.body.id, external_id: 'I-1', result: 'unchanged', errors: [], warnings: [] },
         {
-          ...{ line: 4, id: null, external_id: 'I-3', result: 'failed' },
+          ...{ line: 4, id: null, external_id: 'I-3', result: 'failed', warnings: [] },
           errors: [{ code: 'not_empty', field: 'company', message: 'company: a value is required.' }],
         },
-        { line: 5, id: clients[2].id, external_id: null, result: 'created', errors: [] },
+        { line: 5, id: clients[2].id, external_id: null, result: 'created', errors: [], warnings: [] },
       ]);
     });
 
@@ -296,7 +296,7 @@ forEachApp((client, app) => {
       await importer.work(client);
       assert.equal(await stored(), 0);
       const csv = await client.call('GET', `/imports/${accepted.body.id}/results.csv`);
-      assert.match(csv.text, /^line,id,external_id,result,errors\r\n1,\d+,,created,\[\]\r\n$/);
+      assert.match(csv.text, /^line,id,external_id,result,errors,warnings\r\n1,\d+,,created,\[\],\[\]\r\n$/);
       const ndjson = await client.call('GET', `/imports/${accepted.body.id}/results.ndjson?result=failed`);
       assert.deepEqual([ndjson.status, ndjson.text], [200, '']);
       const page = await client.call('GET', `/imports/${accepted.body.id}/results?limit=1&count=true&fields=line`);

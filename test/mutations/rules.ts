@@ -2,7 +2,6 @@ import type { Mutation } from '../../scripts/mutate/mutation.ts';
 
 const limits = ['test/domain/rules/limits.test.ts'];
 const judged = ['test/domain/rules/judge.test.ts'];
-const writes = ['test/domain/staffing/work-rules.test.ts'];
 const resource = ['test/resources/work-rules/work-rules.test.ts'];
 const kinds = 'src/domain/rules/kinds';
 
@@ -153,70 +152,6 @@ export default [
     find: 'known.from < breach.to && breach.from < known.to',
     replace: 'false',
     tests: judged,
-  },
-  {
-    guarantee: 'API users with scopes override rules only with the right to write them.',
-    file: 'src/domain/rules/rulebook.ts',
-    find: "isForceable: isAllowed(access, 'work-rules', 'write')",
-    replace: 'isForceable: true',
-    tests: writes,
-  },
-  {
-    guarantee: 'Work of weeks before and after counts for an average.',
-    file: 'src/domain/rules/rulebook.ts',
-    find: 'kindOf(kind).reach?.(parameters) ?? 0',
-    replace: '0',
-    tests: writes,
-  },
-  {
-    guarantee: 'A busy date is no work unless it counts as work.',
-    file: 'src/domain/staffing/workers.ts',
-    find: 'away.filter(({ counts_as_work }) => counts_as_work)',
-    replace: 'away',
-    tests: writes,
-  },
-  {
-    guarantee: 'Recorded work counts in place of the plan.',
-    file: 'src/domain/staffing/workers.ts',
-    find: '(row.worked ?? []).map(timesOf)',
-    replace: '[]',
-    tests: writes,
-  },
-  {
-    guarantee: 'Short rules add no statement to a write.',
-    file: 'src/domain/staffing/workers.ts',
-    find: 'transaction.run(workWithin({ ...span, functions }), absencesWithin(span))',
-    replace: 'transaction.run(workWithin({ ...span, functions }), absencesWithin(span), absencesWithin(span))',
-    tests: ['test/domain/staffing/rule-statements.test.ts'],
-  },
-  {
-    guarantee: 'A move is judged by the work before it.',
-    file: 'src/domain/rules/employee-work.ts',
-    find: 'return times === null ? [] : [{ ...piece, planned: timesOf(times) }];',
-    replace: 'return [];',
-    tests: writes,
-  },
-  {
-    guarantee: 'A changed rule applies from then on.',
-    file: 'src/resources/work-rules/rules.ts',
-    find: `  follow: async (_, transaction) => {
-    await transaction.send(renewStatement(transaction.tenant.id));`,
-    replace: '  follow: async () => {',
-    tests: writes,
-  },
-  {
-    guarantee: 'The history has the values that force has overridden.',
-    file: 'src/domain/staffing/checks.ts',
-    find: 'rules.length > 0 && { rules }',
-    replace: 'false',
-    tests: writes,
-  },
-  {
-    guarantee: 'No application that breaks a rule is assigned automatically.',
-    file: 'src/domain/staffing/transition.ts',
-    find: 'provisional.errors.length + provisional.fixed.length === 0',
-    replace: 'true',
-    tests: writes,
   },
   {
     guarantee: 'A record that a rule names is not deleted.',

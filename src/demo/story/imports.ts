@@ -16,8 +16,13 @@ export const addImports = async (
   const clients = await kysely.selectFrom('clients').select(['id', 'external_id']).orderBy('id').limit(3).execute();
   const outcomes = ['created', 'updated', 'unchanged'] as const;
   const results = [
-    ...clients.map((client, index) => ({ ...client, result: outcomes[index] ?? 'unchanged', errors: '[]' })),
-    { id: null, external_id: 'C-0043', result: 'failed' as const, errors: JSON.stringify(failure) },
+    ...clients.map((client, index) => ({
+      ...client,
+      result: outcomes[index] ?? 'unchanged',
+      errors: '[]',
+      warnings: '[]',
+    })),
+    { id: null, external_id: 'C-0043', result: 'failed' as const, errors: JSON.stringify(failure), warnings: '[]' },
   ];
   const count = (outcome: string) => results.filter(({ result }) => result === outcome).length;
   const [row, ...others] = await withIds(transaction, 'imports', [

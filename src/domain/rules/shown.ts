@@ -23,9 +23,10 @@ export const shownBreach = (breach: Breach): Required<ShownBreach> => ({
  * Who cannot read assignments does not see which of them it is about, nor their times. See docs/decisions.md, "Sensitive fields".
  */
 export const presentedBreach = (breach: ShownBreach, access: Access): ShownBreach => {
-  if (isAllowed(access, 'assignments', 'read')) return breach;
-  const { start: _, end: __, assignment_ids: ___, ...verdict } = breach;
-  return verdict;
+  return isAllowed(access, 'assignments', 'read') ? breach : verdictOf(breach);
 };
+
+/** Returns what of a breach is no data of assignments. */
+export const verdictOf = ({ start: _, end: __, assignment_ids: ___, ...verdict }: ShownBreach): ShownBreach => verdict;
 
 const instantOf = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;

@@ -1,9 +1,11 @@
 import { resources } from '../../../generated/resources.ts';
 import type { Call } from '../../core/call/call.ts';
 import { ApiError } from '../../core/errors.ts';
+import type { Json } from '../../core/json/value.ts';
 import { isAllowed, scopeMissing } from '../../core/resource/access.ts';
 import type { FieldSet, Fields } from '../../core/resource/fields.ts';
 import type { Resource } from '../../core/resource/resource.ts';
+import { type ShownBreach, verdictOf } from '../../domain/rules/shown.ts';
 import type { Rules } from '../../engine/rules.ts';
 import { planRecord } from '../../query/listing.ts';
 import { readPage } from '../../query/read.ts';
@@ -17,7 +19,8 @@ export const importResults: Rules = {
     const name = await importedBy(call, db);
     if (!isAllowed(call.principal.apiUser, name, 'read')) throw scopeMissing(name);
     const resource = call.resources[name];
-    return hidden.length > 0 && resource ? { ...call, fields: fieldsAbout(resource, call.fields) } : call;
+    const fields = isAllowed(call.principal.apiUser, 'assignments', 'read') ? call.fields : withVerdicts(call.fields);
+    return { ...call, fields: hidden.length > 0 && resource ? fieldsAbout(resource, fields) : fields };
   },
 };
 
@@ -36,16 +39,27 @@ const known = new WeakMap<Fields, Map<Resource, Fields>>();
 const fieldsAbout = (resource: Resource, fields: Fields): Fields => {
   const all = known.get(fields) ?? new Map<Resource, Fields>();
   known.set(fields, all);
-  const about = all.get(resource) ?? withShownErrors(fields, fields.get(resource));
+  const about = all.get(resource) ?? showing('errors', shownErrors(fields.get(resource)), fields);
   all.set(resource, about);
   return about;
 };
 
-const withShownErrors = (fields: Fields, about: FieldSet): Fields => {
+const judged = new WeakMap<Fields, Fields>();
+
+/** Returns the fields with warnings for API users who cannot read assignments. Cached for statements. */
+const withVerdicts = (fields: Fields): Fields => {
+  const shown = judged.get(fields) ?? showing('warnings', verdicts, fields);
+  judged.set(fields, shown);
+  return shown;
+};
+
+const verdicts = (warnings: Json): Json =>
+  (warnings as unknown as readonly ShownBreach[]).map(verdictOf) as unknown as Json;
+
+/** Returns fields of which one shows another value than is stored. */
+const showing = (name: 'errors' | 'warnings', value: (stored: Json) => Json, fields: Fields): Fields => {
   const set = fields.get(resources['import-results']);
-  const members = set.fields.map(field =>
-    field.name === 'errors' ? { ...field, show: { value: shownErrors(about) } } : field,
-  );
+  const members = set.fields.map(field => (field.name === name ? { ...field, show: { value } } : field));
   const shown: FieldSet = { ...set, fields: members, byName: new Map(members.map(field => [field.name, field])) };
   return {
     get: <Name extends string>(resource: Resource<Name>) =>
