@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/open.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
-import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
+import { generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { type Client, startApp } from '../../test/support/app.ts';
 import { inMemory } from '../../test/support/database.ts';
@@ -21,6 +21,8 @@ export interface FaultGround {
   /** Null: the database is embedded. */
   readonly postgres: StartedPostgres | null;
   readonly client: Client;
+  /** What tokens are signed with. */
+  readonly keySet: KeySet;
   readonly service: FaultService;
   readonly writers: readonly FaultWriter[];
   /** What is to be undone at the end, the latest first. */
@@ -37,7 +39,7 @@ const postgresServer = (): Promise<StartedPostgres> => {
 };
 
 /** Creates an empty database on a server. @returns its URL */
-export const createDatabase = async ({ url }: StartedPostgres): Promise<string> => {
+const createDatabase = async ({ url }: StartedPostgres): Promise<string> => {
   const own = new URL(url);
   own.pathname = `/faults_${++count}`;
   const client = new pg.Client({ connectionString: url });
@@ -50,17 +52,30 @@ export const createDatabase = async ({ url }: StartedPostgres): Promise<string> 
 /** Seconds for which the token has been valid, and stays so: longer than a clock goes wrong. */
 const validity = { before: 7200, after: 86_400 };
 
-/** Makes a database with a tenant that has something to write about. The service does not run yet. */
-export const makeGround = async (deployment: Deployment): Promise<FaultGround> => {
+/**
+ * Makes a database with a tenant that has something to write about. The service does not run then.
+ * @param migrate makes the schema
+ */
+export const makeGround = async (
+  deployment: Deployment,
+  migrate: (service: FaultService) => Promise<unknown> = async () => {},
+): Promise<FaultGround> => {
   const folder = mkdtempSync(join(tmpdir(), 'staffing-faults-'));
   const postgres = deployment === 'embedded' ? null : await postgresServer();
   const url = postgres && (await createDatabase(postgres));
   const keys = generateKeySet('HS256');
-  const dataDir = join(folder, 'data');
+  const [dataDir, filesFolder] = [join(folder, 'data'), join(folder, 'files')];
+  const service = await FaultService.create(join(folder, 'log'), {
+    ...{ BASE_DOMAIN: 'test', JWT_KEYS: keys, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'warn' },
+    ...{ DATA_DIR: dataDir, FILE_DIR: filesFolder, RATE_LIMIT: '1000000', CONCURRENCY_LIMIT: '100' },
+    ...(url && { DATABASE_URL: url }),
+    ...(deployment === 'workers' && { WORKERS: '2' }),
+  });
+  await migrate(service);
   const database = openDatabase({ ...inMemory, url, dataDir });
   await database.migrate();
   const keySet = parseKeySet(keys, 'HS256');
-  const app = await startApp(database, { keys: keySet, files: { folder: join(folder, 'files') } });
+  const app = await startApp(database, { keys: keySet, files: { folder: filesFolder } });
   const made = await app.newClient();
   const writers = await makeWriters(made);
   const clock = () => Date.now() - 1000 * validity.before;
@@ -69,12 +84,6 @@ export const makeGround = async (deployment: Deployment): Promise<FaultGround> =
   const { token } = await tokens.issueToken(made.tenant, id, validity.before + validity.after);
   await app.close();
   await database.close();
-  const service = await FaultService.create(join(folder, 'log'), {
-    ...{ BASE_DOMAIN: 'test', JWT_KEYS: keys, TRUST_PROXY: '127.0.0.1', LOG_LEVEL: 'warn' },
-    ...{ DATA_DIR: dataDir, FILE_DIR: join(folder, 'files'), RATE_LIMIT: '1000000', CONCURRENCY_LIMIT: '100' },
-    ...(url && { DATABASE_URL: url }),
-    ...(deployment === 'workers' && { WORKERS: '2' }),
-  });
   const undo = [() => rmSync(folder, { recursive: true, force: true })];
-  return { deployment, folder, postgres, client: { ...made, token }, service, writers, undo };
+  return { deployment, folder, postgres, client: { ...made, token }, keySet, service, writers, undo };
 };

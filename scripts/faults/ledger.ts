@@ -43,7 +43,7 @@ export class WriteLedger {
   readonly repeated = { lost: 0, rejected: 0 };
   readonly #sender: ReturnType<typeof senderOf>;
   #keys = 0;
-  #waiting: { readonly count: number; readonly resolve: () => void }[] = [];
+  #waiting: { readonly isReached: () => boolean; readonly resolve: () => void }[] = [];
 
   constructor(client: Client, service: FaultService) {
     this.#sender = senderOf(client, () => service.port, { host: service.host, patience: limits.silence });
@@ -69,9 +69,26 @@ export class WriteLedger {
 
   /** Resolves after so many more acknowledgements, before anything else is done with the last one. */
   more(count: number): Promise<void> {
+    const wanted = this.acknowledged.length + count;
+    return this.#until(() => this.acknowledged.length >= wanted);
+  }
+
+  /** Resolves likewise after so many more responses that say to try again. */
+  moreRejected(count: number): Promise<void> {
+    const wanted = this.repeated.rejected + count;
+    return this.#until(() => this.repeated.rejected >= wanted);
+  }
+
+  #until(isReached: () => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    this.#waiting.push({ count: this.acknowledged.length + count, resolve });
+    this.#waiting.push({ isReached, resolve });
     return promise;
+  }
+
+  #tell(): void {
+    const reached = this.#waiting.filter(({ isReached }) => isReached());
+    this.#waiting = this.#waiting.filter(each => !reached.includes(each));
+    for (const { resolve } of reached) resolve();
   }
 
   /** Reads something, again until there is a response. */
@@ -114,9 +131,7 @@ export class WriteLedger {
     const received = performance.now();
     // An import is processed after its response.
     if (write.response.status !== 202) for (const [id, time] of sent) this.requests.set(id, { sent: time, received });
-    const reached = this.#waiting.filter(({ count }) => count <= this.acknowledged.length);
-    this.#waiting = this.#waiting.filter(each => !reached.includes(each));
-    for (const { resolve } of reached) resolve();
+    this.#tell();
     return write;
   }
 
@@ -125,6 +140,7 @@ export class WriteLedger {
       throw this.#violated(`${method} ${path}: ${response.status} ${response.bytes}`);
     if (response) this.repeated.rejected++;
     else this.repeated.lost++;
+    this.#tell();
   }
 
   #violated(sentence: string): Error {

@@ -1,6 +1,11 @@
 import type { Fault } from './fault.ts';
+import { wrongClock } from './faults/clocks.ts';
+import { fullDatabase, fullFiles } from './faults/disks.ts';
 import { killedBackend, killedService, killedWorker } from './faults/kills.ts';
+import { killedMigration, migratedAtOnce } from './faults/migrations.ts';
+import { cutNetwork, silentDatabase } from './faults/networks.ts';
 import { pausedPostgres, pausedService } from './faults/pauses.ts';
+import { lostRedis } from './faults/redis.ts';
 import { restartedPostgres } from './faults/restarts.ts';
 
 /** All faults, in the order in which they happen. */
@@ -11,4 +16,12 @@ export const faults: readonly Fault[] = [
   restartedPostgres,
   pausedPostgres,
   pausedService,
+  cutNetwork,
+  silentDatabase,
+  fullFiles,
+  fullDatabase,
+  migratedAtOnce,
+  killedMigration,
+  lostRedis,
+  wrongClock,
 ];

@@ -33,7 +33,12 @@ export class FaultService {
   static async create(logFile: string, environment: Record<string, string>): Promise<FaultService> {
     const [port, internalPort] = [await freePort(), await freePort()];
     const ports = { PORT: `${port}`, INTERNAL_PORT: `${internalPort}` };
-    return new FaultService(port, logFile, { ...childEnvironment, ...ports, ...environment });
+    return new FaultService(port, logFile, { ...childEnvironment, ...environment, ...ports });
+  }
+
+  /** Prepares another instance of it. */
+  another(): Promise<FaultService> {
+    return FaultService.create(this.#logFile, this.environment);
   }
 
   get pid(): number {
@@ -68,14 +73,28 @@ export class FaultService {
   /** Waits until it serves a client. @throws Error if it ends instead */
   async serves(client: Client): Promise<void> {
     const { send, close } = senderOf(client, () => this.port, { host: this.host, patience: 5000 });
+    await this.#until(async () => (await send('GET', '/clients?limit=1'))?.status ?? 0);
+    close();
+  }
+
+  /** Waits until it is ready. @throws Error if it ends instead */
+  ready(): Promise<void> {
+    const address = `http://127.0.0.1:${this.environment.INTERNAL_PORT}/readyz`;
+    return this.#until(() =>
+      fetch(address, { signal: AbortSignal.timeout(5000) }).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    );
+  }
+
+  async #until(ask: () => Promise<number>): Promise<void> {
     const end = performance.now() + patience;
-    for (let status = 0; status !== 200; ) {
+    for (let status = await ask(); status !== 200; status = await ask()) {
       if (this.#hasEnded) throw new Error(`The service has ended: ${this.logged.slice(-1000)}`);
       if (performance.now() > end) throw new Error(`The service responds with ${status}: ${this.logged.slice(-1000)}`);
-      status = (await send('GET', '/clients?limit=1'))?.status ?? 0;
-      if (status !== 200) await pause(25);
+      await pause(25);
     }
-    close();
   }
 
   get #hasEnded(): boolean {

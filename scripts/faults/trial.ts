@@ -26,7 +26,10 @@ export interface FaultOutcome {
  * One client follows the changes meanwhile.
  */
 export const tryFault = async (fault: Fault, deployment: Deployment, short: boolean): Promise<FaultOutcome> => {
-  const ground = await makeGround(deployment);
+  const happened: string[] = [];
+  const ground = await makeGround(deployment, async service => {
+    if (fault.migrate) happened.push(await fault.migrate(service, short));
+  });
   try {
     await fault.prepare?.(ground);
     const { service, client, writers } = ground;
@@ -45,15 +48,16 @@ export const tryFault = async (fault: Fault, deployment: Deployment, short: bool
       ...writers.map(writer => goesOn(() => writer.turn(ledger))),
       goesOn(() => replica.step(1000, 1)),
     ]);
-    const failed = work.then(() => 'nothing');
-    const happened = await Promise.race([fault.happen(ground, ledger, short), failed]);
+    const happening = fault.happen?.(ground, ledger, short);
+    // A writer ends early only by an error.
+    if (happening) happened.push(await Promise.race([happening, work.then(() => '')]));
     await ledger.more(writers.length);
     stopping.abort();
     await work;
     await check(ledger, replica, ground);
     ledger.close();
     return {
-      happened,
+      happened: happened.join(),
       acknowledged: ledger.acknowledged.length,
       ...ledger.repeated,
       repeats: ledger.acknowledged.filter(({ isRepeat }) => isRepeat).length,

@@ -8,7 +8,7 @@ const extent = (short: boolean) => ({ kills: short ? 3 : 25, writes: 20 });
 
 /** Kills something again and again, each time right after an acknowledgement. */
 const killing =
-  (kill: (ground: FaultGround, turn: number) => Promise<unknown>): Fault['happen'] =>
+  (kill: (ground: FaultGround, turn: number) => Promise<unknown>): NonNullable<Fault['happen']> =>
   async (ground, ledger, short) => {
     const { kills, writes } = extent(short);
     for (let turn = 0; turn < kills; turn++) {

@@ -8,7 +8,7 @@ const milliseconds = (short: boolean): number => (short ? 3000 : 10_000);
 
 /** Stops processes, and lets them go on later. */
 const pausing =
-  (processesOf: (ground: FaultGround) => readonly number[]): Fault['happen'] =>
+  (processesOf: (ground: FaultGround) => readonly number[]): NonNullable<Fault['happen']> =>
   async (ground, ledger, short) => {
     await ledger.more(20);
     const processes = processesOf(ground);

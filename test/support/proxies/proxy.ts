@@ -4,10 +4,12 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 /**
  * Starts a proxy in front of a server; `join` is called with each connection and forwards what its two sides send.
  * @param urls the URL of the server; several: each connection goes to the next of them
+ * @param host the address that it listens on
  */
 export const startProxy = async (
   urls: string | readonly string[],
   join: (client: Socket, upstream: Socket) => void,
+  host = '127.0.0.1',
 ) => {
   let targets = [urls].flat().map(url => new URL(url));
   let count = 0;
@@ -24,9 +26,10 @@ export const startProxy = async (
       one.on('error', () => other.destroy());
       one.on('close', () => other.destroy());
     }
-  }).listen(0, '127.0.0.1');
+  }).listen(0, host);
   await once(server, 'listening');
   const proxied = new URL(targets[0] as URL);
+  proxied.hostname = host;
   proxied.port = String((server.address() as AddressInfo).port);
   return {
     url: proxied.href,

@@ -1,0 +1,57 @@
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { deployments } from '../deployment.ts';
+import type { Fault } from '../fault.ts';
+import type { FaultGround } from '../ground.ts';
+import type { WriteLedger } from '../ledger.ts';
+import { diskObstacle, mountDisk, type SmallDisk } from '../system.ts';
+
+const mebibyte = 1_048_576;
+/** Requests that are rejected before there is room again. */
+const rejections = 10;
+
+let disk: SmallDisk | undefined;
+
+const mount = ({ folder, undo }: FaultGround, size: number): string => {
+  const made = mountDisk(join(folder, 'small'), size * mebibyte);
+  disk = made;
+  undo.push(made.remove);
+  return made.folder;
+};
+
+const fillDisk = async ({ service, client }: FaultGround, ledger: WriteLedger): Promise<string> => {
+  await ledger.more(20);
+  disk?.fill();
+  await ledger.moreRejected(rejections);
+  disk?.empty();
+  await service.serves(client);
+  await ledger.more(20);
+  return 'once';
+};
+
+/** Uploads and imports find no room. */
+export const fullFiles: Fault = {
+  name: 'the disk of files is full',
+  deployments,
+  short: ['postgres'],
+  obstacle: diskObstacle,
+  prepare: async ground => {
+    ground.service.environment.FILE_DIR = mount(ground, 64);
+  },
+  happen: fillDisk,
+};
+
+/** The embedded database finds no room. */
+export const fullDatabase: Fault = {
+  name: 'the disk of the database is full',
+  deployments: ['embedded'],
+  short: ['embedded'],
+  obstacle: diskObstacle,
+  prepare: async ground => {
+    const { environment } = ground.service;
+    const folder = mount(ground, 512);
+    cpSync(environment.DATA_DIR as string, folder, { recursive: true });
+    environment.DATA_DIR = folder;
+  },
+  happen: fillDisk,
+};
