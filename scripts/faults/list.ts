@@ -1,6 +1,6 @@
 import type { Fault } from './fault.ts';
 import { wrongClock } from './faults/clocks.ts';
-import { fullDatabase, fullFiles } from './faults/disks.ts';
+import { fullDatabase, fullFiles, fullSpool } from './faults/disks.ts';
 import { killedBackend, killedService, killedWorker } from './faults/kills.ts';
 import { killedMigration, migratedAtOnce } from './faults/migrations.ts';
 import { cutNetwork, silentDatabase } from './faults/networks.ts';
@@ -20,6 +20,7 @@ export const faults: readonly Fault[] = [
   silentDatabase,
   fullFiles,
   fullDatabase,
+  fullSpool,
   migratedAtOnce,
   killedMigration,
   lostRedis,

@@ -14,3 +14,9 @@ test('npm run check and .ci/run run one script, which ends with the tests; CI ha
   assert.deepEqual(linesOf('.ci/run').slice(-2), ['export TEST_DATABASES=both', 'exec scripts/check.sh']);
   assert.equal(linesOf('scripts/check.sh').at(-1), 'npm test');
 });
+
+test('it has faults happen, and breaks ten guards that the commit chooses', () => {
+  const lines = linesOf('scripts/check.sh');
+  assert.ok(lines.includes('npm run --silent faults -- --short'));
+  assert.ok(lines.some(line => /mutate -- --sample 10 --seed "0x\$\(git rev-parse --short=7 HEAD\)"/.test(line)));
+});

@@ -35,7 +35,7 @@ const issuedNow = ({ client, keySet }: FaultGround, lifetime: number): string =>
 export const wrongClock: Fault = {
   name: 'the clock is wrong',
   deployments,
-  short: ['embedded'],
+  short: ['postgres'],
   obstacle: () => (faketimeLibrary() === null ? 'there is no libfaketime' : null),
   prepare: async ground => {
     setClock(ground, 0);

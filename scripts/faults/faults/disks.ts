@@ -1,5 +1,6 @@
 import { cpSync } from 'node:fs';
 import { join } from 'node:path';
+import { senderOf } from '../../../test/replica/caller.ts';
 import { deployments } from '../deployment.ts';
 import type { Fault } from '../fault.ts';
 import type { FaultGround } from '../ground.ts';
@@ -54,4 +55,43 @@ export const fullDatabase: Fault = {
     environment.DATA_DIR = folder;
   },
   happen: fillDisk,
+};
+
+/** Clients that make a listing of more than stays in memory. */
+const many = 4000;
+
+/** Long listings find no room; writes do. */
+export const fullSpool: Fault = {
+  name: 'the disk of long listings is full',
+  deployments,
+  short: [],
+  obstacle: diskObstacle,
+  prepare: async ground => {
+    ground.service.environment.TMPDIR = mount(ground, 16);
+  },
+  happen: async ({ client, service }, ledger) => {
+    const { send, close } = senderOf(client, () => service.port);
+    const rows = Array.from(
+      { length: many },
+      (_, n) => `${JSON.stringify({ company: `Many ${n}`.padEnd(250, '.') })}\n`,
+    );
+    const headers = { 'Content-Type': 'application/x-ndjson' };
+    const accepted = await send('POST', '/clients/import', Buffer.from(rows.join('')), headers);
+    const { id } = JSON.parse(String(accepted?.bytes));
+    for (
+      let status = '';
+      status !== 'done';
+      status = JSON.parse(String((await ledger.read(`/imports/${id}`)).bytes)).status
+    )
+      await ledger.more(1);
+    const statuses: unknown[] = [];
+    for (const change of [() => {}, disk?.fill, disk?.empty]) {
+      change?.();
+      statuses.push((await send('GET', '/clients'))?.status);
+      await ledger.more(20);
+    }
+    close();
+    if (statuses.join() !== '200,503,200') ledger.violations.push(`Long listings are ${statuses.join(', ')}.`);
+    return statuses.join(' ');
+  },
 };

@@ -25,7 +25,7 @@ export const migratedAtOnce: Fault = {
   },
 };
 
-/** Milliseconds after its start at which a service is killed: while it loads, opens the database or migrates. */
+/** Milliseconds for which a service lives: until it loads, opens the database or migrates. */
 const lives = [300, 700, 1000, 1300, 1600, 2000, 2500, 3000, 4000, 5000];
 
 /** A service is killed soon after its start on an empty database, then another one starts. */

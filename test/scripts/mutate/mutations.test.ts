@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { breakGuard, listMutations } from '../../scripts/mutate/mutation.ts';
+import { breakGuard, listMutations } from '../../../scripts/mutate/mutation.ts';
 
-const root = join(import.meta.dirname, '../..');
+const root = join(import.meta.dirname, '../../..');
 
 describe('the guards that npm run mutate breaks', async () => {
   const mutations = await listMutations(root);
