@@ -37,7 +37,7 @@ export const startActivity = (database: Database, log: Logger, interval = pause)
         method,
         operation,
         path,
-        class: operation === null ? 'unknown' : classOf(verb),
+        class: path === null ? 'unknown' : classOf(operation === null ? 'read' : verb),
         status,
         code,
         milliseconds: Math.round(ms),

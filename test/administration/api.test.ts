@@ -45,6 +45,7 @@ forAnyDatabase((_, getDatabase) => {
       assert.equal(read.status, 200, read.text);
       assert.equal((await server.app.send('GET', '/employees', headers)).status, 403);
       assert.equal((await server.app.send('GET', '/employes', headers)).status, 404);
+      assert.equal((await server.app.send('GET', '/openapi.yaml', headers)).status, 200);
 
       await server.activity.flush();
       const [listed] = (await server.call(operator, 'GET', `${at}/tokens`)).body;
@@ -65,6 +66,7 @@ forAnyDatabase((_, getDatabase) => {
         usage.body.map(({ day: _, ...row }: { day: string }) => row),
         [
           { api_user_id: user.body.id, api_user: 'payroll', class: 'list', requests: 2, refused: 1 },
+          { api_user_id: user.body.id, api_user: 'payroll', class: 'read', requests: 1, refused: 0 },
           { api_user_id: user.body.id, api_user: 'payroll', class: 'unknown', requests: 1, refused: 1 },
         ],
       );

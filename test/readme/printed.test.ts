@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { describe, it } from 'node:test';
 import { run } from '../../src/cli/run.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { mismatches } from '../support/conformance/document.ts';
 import { blocksOf, chapterOf } from './server.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -16,7 +17,7 @@ const documents = [
   ...globSync('docs/**/*.md', { cwd: root }),
 ];
 
-/** A block of commands in a document. */
+/** A block of code in a document: commands, a program, a body. */
 interface PrintedBlock {
   readonly document: string;
   readonly heading: string;
@@ -25,7 +26,7 @@ interface PrintedBlock {
 }
 
 const blocksIn = (document: string): readonly PrintedBlock[] =>
-  [...read(document).matchAll(/(?:<!-- not run as printed: ([^>]*) -->\n\n)?^ *```sh$/gm)].map(match => ({
+  [...read(document).matchAll(/(?:<!-- not run as printed: ([^>]*) -->\n\n)?^ *```[a-z]+$/gm)].map(match => ({
     document,
     heading:
       [
@@ -51,15 +52,15 @@ const inline = documents
     })),
   );
 
-describe('a printed command', () => {
+describe('a printed block of code', () => {
   it('is in a chapter that a test takes by its name, or says why none runs it', () => {
     const tests = globSync('test/**/*.test.ts', { cwd: root }).concat('test/readme/server.ts').map(read).join('\n');
-    assert.ok(blocks.length > 12);
+    assert.ok(blocks.length > 40);
     for (const { document, heading, reason } of blocks)
       if (reason === null)
         assert.ok(
           tests.includes(`chapterOf('${document}', '${heading}')`),
-          `no test takes the commands of "${heading}" in ${document}`,
+          `no test takes the code of "${heading}" in ${document}`,
         );
   });
 
@@ -80,6 +81,19 @@ describe('a printed command', () => {
     );
   });
 
+  const bodies: readonly [document: string, chapter: string, schema: string][] = [
+    ['spec/guide.md', chapterOf('spec/guide.md', 'Working-time rules'), 'WorkRuleBreach'],
+    ['spec/guide.md', chapterOf('spec/guide.md', 'Errors'), 'ValidationError'],
+    ['docs/payroll.md', chapterOf('docs/payroll.md', 'Public holidays'), 'WageTypeInput'],
+  ];
+  for (const [document, chapter, schema] of bodies)
+    it(`is what the schema ${schema} describes, in ${document}`, () => {
+      const [text = ''] = blocksOf(chapter, 'json');
+      assert.deepEqual(mismatches({ $ref: `#/components/schemas/${schema}` }, JSON.parse(text)), []);
+    });
+});
+
+describe('a printed command', () => {
   it('of npm names a script that there is', () => {
     const { scripts } = JSON.parse(read('package.json')) as { scripts: Readonly<Record<string, string>> };
     const names = inline.flatMap(({ document, text }) =>

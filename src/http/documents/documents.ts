@@ -43,6 +43,7 @@ export const documents = (
     (format: DocumentFormat, type: string): Serve =>
     async request => {
       const { exchange, wire, host } = request;
+      exchange.state.metadata.page = `/openapi.${format}`;
       const principal = wire.token === null ? null : await authenticate(request);
       if (!principal) await countAddress(exchange.state);
       requireReading(exchange.method);

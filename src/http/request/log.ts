@@ -7,7 +7,7 @@ export interface Finished {
   readonly method: string;
   /** Id of the document's operation; null: none. */
   readonly operation: string | null;
-  /** The operation's path, with placeholders; null: none. */
+  /** The path of the operation, with placeholders, or of the page; null: there is neither. */
   readonly path: string | null;
   readonly status: number;
   /** Milliseconds. */
@@ -32,7 +32,7 @@ export const logRequests =
     const finished = {
       method: wire.method,
       operation: metadata.match?.operation.operationId ?? null,
-      path: metadata.match?.operation.path ?? null,
+      path: metadata.match?.operation.path ?? metadata.page,
       status: ctx.status === 200 && wire.envelope ? (metadata.status ?? 200) : ctx.status,
       ms: Math.round((performance.now() - started) * 10) / 10,
       requestId,

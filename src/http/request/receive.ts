@@ -22,6 +22,6 @@ export const receive =
     state.address = proxies.addressOf(req);
     state.wire = negotiate(req);
     state.signal = signalOf(ctx.res);
-    state.metadata = { tenant: null, principal: null, match: null, quota: null, status: null, code: null };
+    state.metadata = { tenant: null, principal: null, match: null, page: null, quota: null, status: null, code: null };
     await next();
   };

@@ -33,6 +33,8 @@ export interface RequestMetadata {
   tenant: Tenant | null;
   principal: Principal | null;
   match: Match | null;
+  /** The path of the page that an API user reads, relative to the root of the API; null: it is no page. */
+  page: string | null;
   quota: Quota | null;
   /** The status of the reply, which differs from the response's if there is an envelope. */
   status: number | null;
@@ -47,6 +49,7 @@ export const forgetCaller = ({ leave, metadata }: State): void => {
     tenant: null,
     principal: null,
     match: null,
+    page: null,
     quota: null,
   } satisfies Partial<RequestMetadata>);
 };

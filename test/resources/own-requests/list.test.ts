@@ -45,7 +45,8 @@ forEachDatabase((_, getDatabase) => {
       });
       await send('seen-5', 'GET', '/secret-path/7');
       await send('seen-6', 'PUT', '/assignments/999999999/status?dry_run=true', { body: { status: 6 } });
-      const requests = await listed('request_id=~seen-', 6);
+      await send('seen-7', 'GET', '/openapi.json');
+      const requests = await listed('request_id=~seen-', 7);
       for (const { at, milliseconds } of requests) {
         assert.match(at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
         assert.ok(Number.isInteger(milliseconds) && milliseconds >= 0);
@@ -53,6 +54,7 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(
         requests.map(({ at: _, milliseconds: __, ...request }: Record<string, unknown>) => Object.values(request)),
         [
+          ['seen-7', 'GET', null, '/openapi.json', 200, null],
           ['seen-6', 'PUT', 'assignments_setStatus', '/assignments/{id}/status', 404, 'not_found'],
           ['seen-5', 'GET', null, null, 404, 'not_found'],
           ['seen-4', 'PUT', 'clients_update', '/clients/{id}', 404, 'not_found'],
