@@ -10744,7 +10744,7 @@ export interface components {
             readonly method: string;
             /** @description The operation, as `operationId` in the OpenAPI document; null: none was found. */
             readonly operation: string | null;
-            /** @description The path of the operation, without ids; null: none was found. */
+            /** @description The path of the operation, without ids, or of the OpenAPI document; null: none was found. */
             readonly path: string | null;
             /**
              * Format: int32

@@ -45,7 +45,7 @@ const ensureSchema = async (database: Database): Promise<void> => {
   const pending = await database.pendingMigrations();
   if (pending.length > 0) {
     throw new InputError(
-      `The database has ${pending.length} pending migrations (${pending.join(', ')}). Apply them: ${migrateHint}`,
+      `The database has ${pending.length} pending migrations, which a start or this command applies: ${migrateHint}`,
     );
   }
 };

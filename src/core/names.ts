@@ -4,5 +4,7 @@ import { closest, distance } from 'fastest-levenshtein';
 export const suggestion = (name: string, known: readonly string[]): string => {
   if (name.length > 64 || known.length === 0) return '';
   const near = closest(name, known);
-  return distance(name, near) <= Math.max(2, name.length / 3) ? ` Did you mean ${near}?` : '';
+  const edits = distance(name, near);
+  // As many edits as characters: they have nothing in common.
+  return edits <= Math.max(2, name.length / 3) && edits < name.length ? ` Did you mean ${near}?` : '';
 };

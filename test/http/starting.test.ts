@@ -31,6 +31,13 @@ describe('until the service is ready', async () => {
       assert.ok(description && request_id);
     });
 
+  it('each is logged in a line without a stack, beside that of the request', () => {
+    const [warning, line, ...rest] = api.logs.slice(-2);
+    assert.deepEqual([warning?.msg, warning?.err, line?.status], ['The service is starting.', undefined, 503]);
+    assert.deepEqual(rest, []);
+    assert.equal(api.logs.length, 2 * requests.length);
+  });
+
   it('the response has the form that its request asks for', async () => {
     const xml = await api.call('/api/v1/clients.xml');
     assert.match(xml.text, /<error>.*<code>service_unavailable<\/code>/s);

@@ -10,6 +10,7 @@ import {
 import { ApiError, type FieldError } from '../../core/errors.ts';
 import type { ParsedObject } from '../../core/json/object.ts';
 import { suggestion } from '../../core/names.ts';
+import { root } from '../../core/root.ts';
 import { type FormSchema, toStoredForm } from '../../core/stored-form.ts';
 import { ajv } from '../../core/validator.ts';
 import { toFieldErrors } from '../../core/violations.ts';
@@ -41,12 +42,17 @@ interface Incoming<Admission> extends ParsedRequest {
   admission: Admission | null;
 }
 
-/** Returns the error of a path that no operation has, which names the nearest one. */
-const unknownPath = (path: string, known: readonly string[]): ApiError =>
-  new ApiError('not_found', {
-    message: `There is no such path.${suggestion(path.replaceAll(/(?<=\/)\d+(?=\/|$)/g, '{id}'), known)}`,
+/** Returns the error of a path that no operation has; an empty one is not below the root. */
+const unknownPath = (path: string, known: readonly string[]): ApiError => {
+  const hint =
+    path === ''
+      ? ` Paths of the API begin with ${root}.`
+      : suggestion(path.replaceAll(/(?<=\/)\d+(?=\/|$)/g, '{id}'), known);
+  return new ApiError('not_found', {
+    message: `There is no such path.${hint}`,
     description: 'Check the path, and the ids in it.',
   });
+};
 
 /**
  * Returns a function that routes a request to the handler of its operation, after the steps.

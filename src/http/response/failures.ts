@@ -25,7 +25,9 @@ export const failureReply = (
 ): Reply => {
   const known = translate(error);
   if (known === null) log.error({ request_id: requestId, ...trace, err: error }, 'A request failed.');
-  else if (known.status >= 500) log.warn({ request_id: requestId, ...trace, err: error }, known.message);
+  // An ApiError was thrown on purpose: its stack says nothing about what it is for.
+  else if (known.status >= 500)
+    log.warn({ request_id: requestId, ...trace, err: error === known ? known.cause : error }, known.message);
   return replyTo(known ?? new ApiError('internal_error'), requestId);
 };
 

@@ -115,6 +115,20 @@ describe('the explorer in a browser', { skip }, () => {
       { viewport: { width: 1280, height: 800 } },
     ));
 
+  it('cuts off no label of the authentication, which has one type', () =>
+    onPage(
+      '',
+      async page => {
+        await page.getByTestId('auth-indicator').first().waitFor();
+        const widths = await page.evaluate<number[]>(`(() => {
+          const header = document.querySelector('[data-testid="auth-indicator"]').closest('button');
+          return [header.scrollWidth, header.clientWidth];
+        })()`);
+        assert.equal(widths[0], widths[1]);
+      },
+      { viewport: { width: 1280, height: 800 } },
+    ));
+
   it('sends a request with limit=10 and no other parameter, and shows the response', () =>
     onPage('#tag/clients/GET/clients', async page => {
       await page.getByRole('button', { name: 'Test Request' }).first().click();

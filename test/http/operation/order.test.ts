@@ -73,7 +73,10 @@ describe('order of checks', async () => {
   it('ends with the name of the nearest path, if there is none', async () => {
     const message = async (path: string) => JSON.parse((await api.call(path)).text).message;
     assert.equal(await message('/api/v1/client/7'), 'There is no such path. Did you mean /clients/{id}?');
-    assert.equal(await message('/api/v1/quite-another'), 'There is no such path.');
+    for (const path of ['/api/v1/quite-another', '/api/v1', '/api/v1/', '/api/v1/x'])
+      assert.equal(await message(path), 'There is no such path.');
+    for (const path of ['/clients', '/api', '/api/v2/clients'])
+      assert.equal(await message(path), 'There is no such path. Paths of the API begin with /api/v1.');
   });
 
   it('is a preflight before the override', async () => {
