@@ -385,7 +385,7 @@ export const resources = {
           'events.project_id',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'project_id' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'client_id',
@@ -401,7 +401,7 @@ export const resources = {
           'events.client_id',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'client_id' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'contact_id',
@@ -417,7 +417,7 @@ export const resources = {
           'events.contact_id',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'contact_id' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'planner_id',
@@ -433,7 +433,7 @@ export const resources = {
           'events.planner_id',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'planner_id' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'location_id',
@@ -444,7 +444,7 @@ export const resources = {
         sources: ['event-functions', 'events'],
         derivedFrom: ['event-functions.event_id', 'event-functions.location_id', 'events.location_id'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'effective_location_id' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'wage_profile_id',
@@ -463,7 +463,7 @@ export const resources = {
           'employee.wage_profile_id',
           'default_wage_profile_id',
         ],
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'event_function.id',
@@ -505,7 +505,7 @@ export const resources = {
         sources: ['event-functions', 'locations'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.location_id', 'locations.name'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'location.name' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'event_function.start',
@@ -516,7 +516,7 @@ export const resources = {
         sources: ['event-functions', 'events'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.start'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'start' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'event_function.end',
@@ -527,7 +527,7 @@ export const resources = {
         sources: ['event-functions', 'events'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.end'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'end' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'event_function.is_locked',
@@ -563,7 +563,7 @@ export const resources = {
           'functions.name',
         ],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'function' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'event_function.function.project_leader',
@@ -573,7 +573,7 @@ export const resources = {
         sources: ['event-functions', 'functions'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.function_id', 'functions.project_leader'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'function.project_leader' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'event.name',
@@ -588,7 +588,7 @@ export const resources = {
           'events.name',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'name' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'event.start',
@@ -603,7 +603,7 @@ export const resources = {
           'events.start',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'start' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'event.end',
@@ -618,7 +618,7 @@ export const resources = {
           'events.end',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'end' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'event.auto_assign_enabled',
@@ -633,7 +633,7 @@ export const resources = {
           'events.auto_assign_enabled',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'auto_assign_enabled' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'event.location.name',
@@ -650,7 +650,7 @@ export const resources = {
           'locations.name',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'location.name' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'event.contact.first_name',
@@ -667,7 +667,7 @@ export const resources = {
           'events.contact_id',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'contact.first_name' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'event.contact.last_name',
@@ -684,7 +684,7 @@ export const resources = {
           'events.contact_id',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'contact.last_name' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'event.planner.first_name',
@@ -701,7 +701,7 @@ export const resources = {
           'planners.first_name',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'planner.first_name' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'event.planner.last_name',
@@ -718,7 +718,7 @@ export const resources = {
           'planners.last_name',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'planner.last_name' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'event.project.name',
@@ -734,7 +734,7 @@ export const resources = {
           'projects.name',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'project.name' },
-        layer: 1,
+        layer: 2,
       },
       { name: 'status', type: 'integer', access: 'write', default: 1, values: [1, 2, 3, 4, 5, 6, 7, 8] },
       {
@@ -770,7 +770,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events'],
         firstOf: ['own_break_start', 'event_function.break_start'],
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'break_end',
@@ -780,7 +780,7 @@ export const resources = {
         nullable: true,
         sources: ['event-functions', 'events'],
         firstOf: ['own_break_end', 'event_function.break_end'],
-        layer: 1,
+        layer: 2,
       },
       { name: 'is_approved', type: 'flag', access: 'read', default: 0 },
       { name: 'pay_amount', type: 'number', access: 'read', nullable: true, scale: 4, sensitive: 'pay' },
@@ -886,7 +886,7 @@ export const resources = {
             'completed_form_ids',
           ],
         },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'configurations',
@@ -904,7 +904,7 @@ export const resources = {
           function: 'assignment_configurations',
           of: ['id', 'event_id', 'event.own_configurations', 'event.project_configurations'],
         },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'location',
@@ -926,7 +926,7 @@ export const resources = {
           'locations.zip',
         ],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'effective_location' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'statistics',
@@ -944,7 +944,7 @@ export const resources = {
           'events.status',
         ],
         firstOf: ['own_statistics', 'event_function.statistics'],
-        layer: 1,
+        layer: 2,
       },
     ],
     hidden: [
@@ -963,7 +963,7 @@ export const resources = {
           'events.status',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'status' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'event.own_configurations',
@@ -979,7 +979,7 @@ export const resources = {
           'events.own_configurations',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'own_configurations' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'event.project_configurations',
@@ -996,7 +996,7 @@ export const resources = {
           'projects.configurations',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'project_configurations' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'event.form_ids',
@@ -1015,7 +1015,7 @@ export const resources = {
           'projects.reporting_form_ids',
         ],
         owner: { resource: 'events', by: 'event_id', field: 'form_ids' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'event_function.break_start',
@@ -1026,7 +1026,7 @@ export const resources = {
         sources: ['event-functions', 'events'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.break_start'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'break_start' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'event_function.break_end',
@@ -1037,7 +1037,7 @@ export const resources = {
         sources: ['event-functions', 'events'],
         derivedFrom: ['assignments.event_function_id', 'event-functions.break_end'],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'break_end' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'event_function.statistics',
@@ -1053,7 +1053,7 @@ export const resources = {
           'events.status',
         ],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'statistics' },
-        layer: 1,
+        layer: 2,
       },
       {
         name: 'event_function.effective_wage_profile_id',
@@ -1068,7 +1068,7 @@ export const resources = {
           'functions.wage_profile_id',
         ],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'effective_wage_profile_id' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'default_wage_profile_id',
@@ -1084,7 +1084,7 @@ export const resources = {
           'wage-profiles.is_default',
         ],
         owner: { resource: 'event-functions', by: 'event_function_id', field: 'default_wage_profile_id' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'employee.status',
@@ -1096,7 +1096,7 @@ export const resources = {
         sources: ['employees'],
         derivedFrom: ['assignments.employee_id', 'employees.status'],
         owner: { resource: 'employees', by: 'employee_id', field: 'status' },
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'employee.wage_profile_id',
@@ -1107,7 +1107,7 @@ export const resources = {
         sources: ['employees'],
         derivedFrom: ['assignments.employee_id', 'employees.wage_profile_id'],
         owner: { resource: 'employees', by: 'employee_id', field: 'wage_profile_id' },
-        layer: 2,
+        layer: 3,
       },
       { name: 'own_approved_wage_profile_id', type: 'integer', access: 'read', computed: true, nullable: true },
       { name: 'own_wage_profile_id', type: 'integer', access: 'read', computed: true, nullable: true },
@@ -1122,7 +1122,7 @@ export const resources = {
         nullable: true,
         sources: ['busy-dates', 'event-functions', 'events'],
         derivedFrom: ['busy-dates', 'event-functions', 'events'],
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'unsigned_contract_id',
@@ -1132,7 +1132,7 @@ export const resources = {
         nullable: true,
         sources: ['assignment-contract'],
         derivedFrom: ['assignment-contract'],
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'has_started',
@@ -1142,7 +1142,7 @@ export const resources = {
         nullable: true,
         sources: ['checkins'],
         derivedFrom: ['checkins'],
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'has_ended',
@@ -1152,7 +1152,7 @@ export const resources = {
         nullable: true,
         sources: ['checkins'],
         derivedFrom: ['checkins'],
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'has_proposal',
@@ -1162,7 +1162,7 @@ export const resources = {
         nullable: true,
         sources: ['work-time-proposals'],
         derivedFrom: ['work-time-proposals'],
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'has_work_time',
@@ -1172,7 +1172,7 @@ export const resources = {
         nullable: true,
         sources: ['work-times'],
         derivedFrom: ['work-times'],
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'has_signed_proposal',
@@ -1182,7 +1182,7 @@ export const resources = {
         nullable: true,
         sources: ['work-time-proposals'],
         derivedFrom: ['work-time-proposals'],
-        layer: 2,
+        layer: 3,
       },
       {
         name: 'completed_form_ids',
@@ -1193,7 +1193,7 @@ export const resources = {
         items: 'integer',
         sources: ['assignment-employment-reports', 'attributes', 'forms'],
         derivedFrom: ['assignment-employment-reports', 'attributes', 'forms'],
-        layer: 2,
+        layer: 3,
       },
     ],
     relations: [
@@ -1298,7 +1298,7 @@ export const resources = {
         parameters: [['start', '>=now'], ['status', '1,3,4,5'], ['event.status', '1,2,3'], ['sort', 'start']],
       },
     ],
-    layers: ['assignments_own', 'assignments_planned', 'assignments_view'],
+    layers: ['assignments_own', 'assignments_placed', 'assignments_planned', 'assignments_view'],
   },
   attributes: {
     name: 'attributes',

@@ -144,6 +144,38 @@ export interface Tables {
     created_at: string;
     updated_at: string;
   };
+  assignments_placed: {
+    tenant_id: Generated<number>;
+    id: number;
+    external_id: string | null;
+    employee_id: number;
+    event_function_id: number;
+    event_id: number;
+    'event_function.id': number;
+    'event_function.function_id': number;
+    'event_function.description': string | null;
+    'event_function.is_locked': boolean;
+    'event_function.wage_profile_id': number | null;
+    status: OneOf<1 | 2 | 3 | 4 | 5 | 6 | 7 | 8>;
+    remarks: string | null;
+    start: string | null;
+    end: string | null;
+    is_approved: boolean;
+    pay_amount: NullableDecimal;
+    approved_on: string | null;
+    approved_by_planner_id: number | null;
+    paid_on: string | null;
+    correction: NullableJson<Schemas['AssignmentCorrection']>;
+    assigned_by_availability: boolean;
+    auto_assigned: boolean;
+    own_approved_wage_profile_id: number | null;
+    own_wage_profile_id: number | null;
+    own_break_start: string | null;
+    own_break_end: string | null;
+    own_statistics: string | null;
+    created_at: string;
+    updated_at: string;
+  };
   assignments_planned: {
     tenant_id: Generated<number>;
     id: number;
@@ -1407,6 +1439,38 @@ export const columns = {
     created_at: { type: 'timestamp(0) with time zone', nullable: false },
     updated_at: { type: 'timestamp(0) with time zone', nullable: false },
   },
+  assignments_placed: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    external_id: { type: 'text', nullable: true },
+    employee_id: { type: 'bigint', nullable: false },
+    event_function_id: { type: 'bigint', nullable: false },
+    event_id: { type: 'bigint', nullable: false },
+    'event_function.id': { type: 'bigint', nullable: false },
+    'event_function.function_id': { type: 'bigint', nullable: false },
+    'event_function.description': { type: 'text', nullable: true },
+    'event_function.is_locked': { type: 'boolean', nullable: false },
+    'event_function.wage_profile_id': { type: 'bigint', nullable: true },
+    status: { type: 'integer', nullable: false },
+    remarks: { type: 'text', nullable: true },
+    start: { type: 'timestamp(0) with time zone', nullable: true },
+    end: { type: 'timestamp(0) with time zone', nullable: true },
+    is_approved: { type: 'boolean', nullable: false },
+    pay_amount: { type: 'numeric(14,4)', nullable: true },
+    approved_on: { type: 'timestamp(0) with time zone', nullable: true },
+    approved_by_planner_id: { type: 'bigint', nullable: true },
+    paid_on: { type: 'timestamp(0) with time zone', nullable: true },
+    correction: { type: 'jsonb', nullable: true },
+    assigned_by_availability: { type: 'boolean', nullable: false },
+    auto_assigned: { type: 'boolean', nullable: false },
+    own_approved_wage_profile_id: { type: 'bigint', nullable: true },
+    own_wage_profile_id: { type: 'bigint', nullable: true },
+    own_break_start: { type: 'timestamp(0) with time zone', nullable: true },
+    own_break_end: { type: 'timestamp(0) with time zone', nullable: true },
+    own_statistics: { type: 'text', nullable: true },
+    created_at: { type: 'timestamp(0) with time zone', nullable: false },
+    updated_at: { type: 'timestamp(0) with time zone', nullable: false },
+  },
   assignments_planned: {
     tenant_id: { type: 'bigint', nullable: false },
     id: { type: 'bigint', nullable: false },
@@ -2546,6 +2610,7 @@ export const columns = {
 /** The tables that are views; of their columns, the database reports only the types. */
 export const views = [
   'assignments_own',
+  'assignments_placed',
   'assignments_planned',
   'assignments_view',
   'availability_requests_availabilities_view',

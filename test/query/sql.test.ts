@@ -167,7 +167,7 @@ describe('readStatement', () => {
       'order by "r"."client_id" desc nulls first) as "o"';
     assert.equal(
       textOf([limit]),
-      `select "r"."id" as "id" ${events} inner join "assignments_planned" as "r" on "r"."tenant_id" = $2 ` +
+      `select "r"."id" as "id" ${events} inner join "assignments_placed" as "r" on "r"."tenant_id" = $2 ` +
         'and ("r"."event_id" = "o"."id") order by "o"."value" desc nulls first, "r"."status" asc nulls last, "r"."id" asc nulls last limit 3',
     );
     for (const more of [[], [limit, ['status', '6']]] as const) assert.doesNotMatch(textOf(more), /"o"/);
@@ -188,7 +188,7 @@ describe('readStatement', () => {
     const listing = plan(parseQuery(parameters), { ...kept, fields }, { ...schema, resources });
     assert.match(
       statementOf(listing).text,
-      /"events_planned" .* as "o" inner join "assignments_planned" as "o0" on .* and \("o0"\."event_id" = "o"\."id"\) inner join "assignment_billings" as "r" on .* and \("r"\."assignment_id" = "o0"\."id"\) where .* order by "o"\."value" asc nulls last, "r"\."id" asc nulls last limit 3\)/,
+      /"events_planned" .* as "o" inner join "assignments_placed" as "o0" on .* and \("o0"\."event_id" = "o"\."id"\) inner join "assignment_billings" as "r" on .* and \("r"\."assignment_id" = "o0"\."id"\) where .* order by "o"\."value" asc nulls last, "r"\."id" asc nulls last limit 3\)/,
     );
   });
 
