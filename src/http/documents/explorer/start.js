@@ -56,7 +56,7 @@ createApiReference(explorer, {
     .markdown table { display: block !important; overflow-x: auto; }
     .t-doc__sidebar > :last-child { position: relative; background: var(--scalar-sidebar-background-1); }
     .markdown td code { white-space: nowrap; }
-    :has(> button [data-testid='auth-indicator']) > button + div { display: none; }
+    :has(> button [data-testid='auth-indicator']) > button + div { display: none !important; }
     .scalar-toaster { max-width: calc(100vw - 2rem); }
     section:focus-visible { outline: none; }
   `,
