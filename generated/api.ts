@@ -2205,7 +2205,10 @@ export interface components {
             readonly newline?: components["schemas"]["PayrollNewline"];
             /** @description What separates cells; null: nothing. */
             readonly delimiter?: components["schemas"]["PayrollSeparator"] | null;
-            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). */
+            /**
+             * @description What surrounds cells that need it, not the delimiter (`invalid_format`); null: nothing, so that they are rejected on export
+             *     (`invalid_character`).
+             */
             readonly quote?: components["schemas"]["PayrollSeparator"] | null;
             /** @description The decimal separator. */
             readonly decimal?: components["schemas"]["PayrollDecimal"];

@@ -8208,7 +8208,10 @@ export interface components {
             newline: components["schemas"]["PayrollNewline"];
             /** @description What separates cells; null: nothing. */
             delimiter: components["schemas"]["PayrollSeparator"] | null;
-            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). */
+            /**
+             * @description What surrounds cells that need it, not the delimiter (`invalid_format`); null: nothing, so that they are rejected on export
+             *     (`invalid_character`).
+             */
             quote: components["schemas"]["PayrollSeparator"] | null;
             /** @description The decimal separator. */
             decimal: components["schemas"]["PayrollDecimal"];
@@ -11211,7 +11214,10 @@ export interface components {
             newline: components["schemas"]["PayrollNewline"];
             /** @description What separates cells; null: nothing. */
             delimiter: components["schemas"]["PayrollSeparator"] | null;
-            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). */
+            /**
+             * @description What surrounds cells that need it, not the delimiter (`invalid_format`); null: nothing, so that they are rejected on export
+             *     (`invalid_character`).
+             */
             quote: components["schemas"]["PayrollSeparator"] | null;
             /** @description The decimal separator. */
             decimal: components["schemas"]["PayrollDecimal"];
@@ -11265,7 +11271,10 @@ export interface components {
             newline?: components["schemas"]["PayrollNewline"];
             /** @description What separates cells; null: nothing. Default: `";"`. */
             delimiter?: components["schemas"]["PayrollSeparator"] | null;
-            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). Default: `"\""`. */
+            /**
+             * @description What surrounds cells that need it, not the delimiter (`invalid_format`); null: nothing, so that they are rejected on export
+             *     (`invalid_character`). Default: `"\""`.
+             */
             quote?: components["schemas"]["PayrollSeparator"] | null;
             /** @description The decimal separator. Default: `"."`. */
             decimal?: components["schemas"]["PayrollDecimal"];
@@ -11314,7 +11323,10 @@ export interface components {
             newline?: components["schemas"]["PayrollNewline"];
             /** @description What separates cells; null: nothing. */
             delimiter?: components["schemas"]["PayrollSeparator"] | null;
-            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). */
+            /**
+             * @description What surrounds cells that need it, not the delimiter (`invalid_format`); null: nothing, so that they are rejected on export
+             *     (`invalid_character`).
+             */
             quote?: components["schemas"]["PayrollSeparator"] | null;
             /** @description The decimal separator. */
             decimal?: components["schemas"]["PayrollDecimal"];
@@ -11366,7 +11378,10 @@ export interface components {
             newline?: components["schemas"]["PayrollNewline"];
             /** @description What separates cells; null: nothing. */
             delimiter?: components["schemas"]["PayrollSeparator"] | null;
-            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). */
+            /**
+             * @description What surrounds cells that need it, not the delimiter (`invalid_format`); null: nothing, so that they are rejected on export
+             *     (`invalid_character`).
+             */
             quote?: components["schemas"]["PayrollSeparator"] | null;
             /** @description The decimal separator. */
             decimal?: components["schemas"]["PayrollDecimal"];
@@ -11423,7 +11438,10 @@ export interface components {
             newline: components["schemas"]["PayrollNewline"];
             /** @description What separates cells; null: nothing. */
             delimiter: components["schemas"]["PayrollSeparator"] | null;
-            /** @description What surrounds cells that need it; null: nothing, so that they are rejected on export (`invalid_character`). */
+            /**
+             * @description What surrounds cells that need it, not the delimiter (`invalid_format`); null: nothing, so that they are rejected on export
+             *     (`invalid_character`).
+             */
             quote: components["schemas"]["PayrollSeparator"] | null;
             /** @description The decimal separator. */
             decimal: components["schemas"]["PayrollDecimal"];

@@ -1,5 +1,5 @@
 import { automate, book, guess, importRows, read, readResults, write } from './moves.ts';
-import { pay, payMonth } from './paying.ts';
+import { correct, pay, payMonth } from './paying.ts';
 import type { CallerMove } from './situation.ts';
 import type { SimulatedUser } from './users.ts';
 
@@ -19,7 +19,11 @@ const often = (move: CallerMove): readonly CallerMove[] => Array(6).fill(move);
 
 /** API users who see and may do different things. */
 export const cast: readonly CastMember[] = [
-  { name: 'owner', access: {}, moves: [write, write, ...often(book), pay, payMonth, payMonth, payMonth, importRows] },
+  {
+    name: 'owner',
+    access: {},
+    moves: [write, write, ...often(book), pay, payMonth, payMonth, payMonth, correct, importRows],
+  },
   { name: 'colleague', access: {}, moves: [write, write, ...often(book), pay, payMonth, importRows, read] },
   {
     name: 'dispatcher',

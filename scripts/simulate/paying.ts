@@ -90,4 +90,20 @@ export const payMonth: CallerMove = async ({ random, ids, ask }) => {
   if (random.chance(0.3)) await ask({ method: 'POST', path: '/pay-runs', body: { name: 'Run', ...month } });
 };
 
+/** Closes the month, and corrects some of its work. */
+export const correct: CallerMove = async ({ random, ids, ask }) => {
+  const made = jsonOf(await ask({ method: 'POST', path: '/pay-runs', body: { name: 'Closing', ...month } }));
+  const { id: run } = (made ?? {}) as { readonly id?: number };
+  if (run && random.chance(0.8)) await ask({ method: 'PUT', path: `/pay-runs/${run}`, body: { status: 2 } });
+  const listed = jsonOf(await ask({ method: 'GET', path: '/assignments?is_approved=1&fields=id,end&limit=20' }));
+  const { id, end } = random.pick((listed ?? []) as readonly { readonly id: number; readonly end: string }[]) ?? {};
+  if (!id || !end) return;
+  await ask({ method: 'PUT', path: `/assignments/${id}/reopen`, body: { reason: 'Counted again' } });
+  const longer = new Date(Date.parse(end) + random.integer(1, 5) * 3_600_000).toISOString();
+  const work = { event_function_employee_id: id, start: end, end: longer };
+  await ask({ method: 'POST', path: '/work-times', body: work });
+  const approval = { approved_by_planner_id: random.pick(ids('planners')) };
+  await ask({ method: 'PUT', path: `/assignments/${id}/approve?force=true`, body: approval });
+};
+
 const month = { period_start: '2027-03-01', period_end: '2027-03-31' };

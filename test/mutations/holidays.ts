@@ -39,4 +39,11 @@ export default [
     replace: '',
     tests: derived,
   },
+  {
+    guarantee: 'Work after midnight is paid by a window that began on the public holiday before.',
+    file: 'src/domain/pay/holidays.ts',
+    find: "dayOf('t.start')} - 1`",
+    replace: "dayOf('t.start')}`",
+    tests: derived,
+  },
 ] satisfies readonly Mutation[];

@@ -5,6 +5,8 @@ const written = ['test/resources/payroll-exports/written.test.ts'];
 const long = ['test/resources/payroll-exports/long.test.ts'];
 const cells = ['test/domain/payroll/cell.test.ts'];
 
+const formats = ['test/resources/payroll-formats/formats.test.ts'];
+
 export default [
   {
     guarantee: 'A file is only made of a pay run that is approved or paid.',
@@ -103,5 +105,54 @@ export default [
     find: "references: 'files', guardsReading: true,",
     replace: "references: 'files',",
     tests: ['test/resources/payroll-exports/access.test.ts'],
+  },
+  {
+    guarantee: 'A format names only fields of lines.',
+    file: 'src/domain/payroll/format.ts',
+    find: 'value === undefined || rows.has(value) ? []',
+    replace: 'value === undefined || rows.size > 0 ? []',
+    tests: formats,
+  },
+  {
+    guarantee: 'A format names only variables and fields of the pay run.',
+    file: 'src/domain/payroll/format.ts',
+    find: 'Object.hasOwn(variables ?? {}, name.trim()) || runNames.has(name.trim()) ? []',
+    replace: 'name ? []',
+    tests: formats,
+  },
+  {
+    guarantee: 'The quote of a format is not its delimiter.',
+    file: 'src/domain/payroll/format.ts',
+    find: 'quote !== null && quote === delimiter',
+    replace: 'quote === null && quote === delimiter',
+    tests: formats,
+  },
+  {
+    guarantee: 'A text that is longer than its cell is rejected.',
+    file: 'src/domain/payroll/cell.ts',
+    find: 'if (width !== undefined && length > width)',
+    replace: 'if (width === 0 && length > width)',
+    tests: exported,
+  },
+  {
+    guarantee: 'What reads like a formula stays, but in preset csv.',
+    file: 'src/domain/payroll/cell.ts',
+    find: 'escape_formulas && formula.test(text)',
+    replace: 'formula.test(text)',
+    tests: written,
+  },
+  {
+    guarantee: 'A formula that begins with a signed number is escaped, too.',
+    file: 'src/domain/payroll/cell.ts',
+    find: '[+-](?!\\d+(?:[.,]\\d+)?$)',
+    replace: '[+-](?!\\d)',
+    tests: cells,
+  },
+  {
+    guarantee: 'A preset guesses neither numbers nor keys.',
+    file: 'src/resources/payroll-formats/applyPreset.ts',
+    find: 'if (errors.length > 0) throw validationFailed(errors);',
+    replace: 'void validationFailed;',
+    tests: ['test/resources/payroll-formats/presets.test.ts'],
   },
 ] satisfies readonly Mutation[];

@@ -35,22 +35,20 @@ const ofApprovals = async (simulated: Simulated): Promise<readonly string[]> => 
   });
 };
 
-/** Sheets made by hand say what they like. */
+/** Paysheets made by hand say what they like; a difference counts before a pay run has it, too. */
 const ofSheets = async (simulated: Simulated): Promise<readonly string[]> => {
   const wages = await enabled(simulated);
   const sheets = Map.groupBy(await simulated.list('/paysheets'), row => row.assignment_id as number);
   const approved = await simulated.list('/assignments?is_approved=1&fields=id');
   return approved.flatMap(({ id }) => {
     const own = sheets.get(id) ?? [];
-    const corrected = own.some(({ kind }) => kind === 'correction');
-    const collected = own.length > 0 && own.every(({ pay_run_id }) => pay_run_id !== null);
+    const derived = own.length > 0 && own.every(({ kind, pay_run_id }) => kind === 'correction' || pay_run_id !== null);
     const lines = own.flatMap(sheet => sheet.lines as readonly SimulatedRow[]);
-    const wageLines = lines.filter(line => line.wage_type_id !== null || !corrected);
     const strange = own.filter(sheet => sheet.lines.some((line: SimulatedRow) => line.currency !== sheet.currency));
-    const [said, owed] = [sums(wageLines, 'amount'), sums(wages.get(id) ?? [], 'payable_amount')];
+    const [said, owed] = [sums(lines, 'amount'), sums(wages.get(id) ?? [], 'payable_amount')];
     return [
       ...strange.map(sheet => `paysheet ${sheet.id} in ${sheet.currency} has lines in another currency`),
-      ...(collected && said !== owed ? [`assignment ${id} has lines of ${said} for wages of ${owed}`] : []),
+      ...(derived && said !== owed ? [`assignment ${id} has lines of ${said} for wages of ${owed}`] : []),
     ];
   });
 };

@@ -77,8 +77,8 @@ const textOf = (
   return lineFields.get(name)?.type === 'date' ? writeDate(text, format) : escaped(text, format);
 };
 
-/** What a spreadsheet would read as a formula; signed numbers are none. */
-const formula = /^'*(?:[=@\t\r]|[+-](?!\d))/;
+/** What a spreadsheet would read as a formula; signed numbers are none, but begin some. */
+const formula = /^'*(?:[=@\t\r]|[+-](?!\d+(?:[.,]\d+)?$))/;
 
 const escaped = (text: string, { escape_formulas }: PayrollFileFormat): string =>
   escape_formulas && formula.test(text) ? `'${text}` : text;

@@ -38,14 +38,17 @@ export const fill = (text: string, named: (name: string) => string): string =>
 
 type NamingFormat = Pick<
   PayrollFileFormat,
-  'cells' | 'variables' | 'maps' | 'required' | 'header' | 'footer' | 'file_name' | 'group_by'
+  'cells' | 'variables' | 'maps' | 'required' | 'header' | 'footer' | 'file_name' | 'group_by' | 'delimiter' | 'quote'
 >;
 
-/** Returns the errors of what a format names, and of numbers that are none. */
+/** Returns the errors of what a format names, of numbers that are none, and of its quote. */
 export const formatErrors = ({ header, footer, file_name, cells, ...format }: NamingFormat): readonly FieldError[] => {
-  const { group_by: groups, required = [] } = format;
+  const { group_by: groups, required = [], delimiter, quote } = format;
   const rows = new Set(groups ? [...groups, ...summed] : lineFields.keys());
   return [
+    ...(quote !== null && quote === delimiter
+      ? [fieldError('invalid_format', 'quote', 'quote: another character than the delimiter is expected.')]
+      : []),
     ...Object.entries({ header, footer, file_name }).flatMap(([field, text]) => textErrors(field, text, format)),
     ...(groups ?? []).flatMap((name, index) =>
       lineFields.has(name) && !summed.includes(name) ? [] : [unknown(`group_by.${index}`, name)],

@@ -21,7 +21,7 @@ export const paysheets: Rules<string> = {
     if (before && (await isCorrected(Number(before.assignment_id), transaction)))
       return { errors: correctedErrors({ before, after }) };
     if (!after) return { errors: before?.status === PAID ? [fieldError('assignment_paid', 'status')] : [] };
-    const errors = before ? paidErrors(before, after) : await assignmentErrors(after, transaction);
+    const errors = before ? await keptErrors(before, after, transaction) : await assignmentErrors(after, transaction);
     const currency = await currencyFor(after, transaction);
     return { errors: [...paymentErrors(after), ...lineErrors(after, currency), ...errors], found: currency };
   },
@@ -126,8 +126,16 @@ const paymentErrors = ({ status, paid_on: paidOn = null }: Values): readonly Fie
     : [];
 };
 
-const paidErrors = (before: Values, after: Values): readonly FieldError[] => {
-  const isFixed = before.status === PAID || before.worked_on !== null;
-  const changed = isFixed ? fixed.filter(name => !isDeepStrictEqual(before[name], after[name])) : [];
+/** The errors of what a paid paysheet, or one that reopening made, keeps. */
+const keptErrors = async (before: Values, after: Values, transaction: Transaction): Promise<readonly FieldError[]> => {
+  const changed = fixed.filter(name => !isDeepStrictEqual(before[name], after[name]));
+  if (changed.length === 0) return [];
+  if (before.status !== PAID && (await isByHand(Number(before.id), transaction))) return [];
   return changed.map(name => fieldError('read_only', name, `${name} of this paysheet can't be changed any more.`));
+};
+
+/** Returns whether a paysheet was made by hand: the others know the day of the work. */
+const isByHand = async (id: number, { kysely }: Transaction): Promise<boolean> => {
+  const query = kysely.selectFrom('paysheets').select('worked_on').where('id', '=', id);
+  return (await query.executeTakeFirstOrThrow()).worked_on === null;
 };

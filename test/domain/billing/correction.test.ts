@@ -44,6 +44,30 @@ forAnyApp(client => {
       ]);
     });
 
+    it('are for the client of those that they correct, and others are removed when the work is reopened', async () => {
+      const [id, first] = await paid();
+      await setBilled(first, paid_on);
+      const [{ event_id }] = await payroll.list(`/assignments?id=${id}`);
+      const [{ client_id: company }] = await payroll.list(`/assignment-billings?id=${first}`);
+      await payroll.correct(id, { end: '2026-06-13T00:00:00Z' });
+      await payroll.reopen(id);
+      assert.deepEqual(await billings(id), [[9, 270, true, null]]);
+      const other = await billing.newClient();
+      await billing.terms(other, [{ rate: 99 }]);
+      assert.equal((await payroll.put(`/events/${event_id}`, { client_id: other })).status, 200);
+      assert.equal((await payroll.approve(id)).status, 200);
+      const items = await payroll.list(`/assignment-billings?assignment_id=${id}&sort=id`);
+      // The terms of the other client are others: what is billed is taken back, and billed anew.
+      assert.deepEqual(
+        items.map(({ client_id, billable_amount }) => [client_id, billable_amount]),
+        [
+          [company, 270],
+          [other, 8 * 99],
+          [company, -270],
+        ],
+      );
+    });
+
     it('are derived anew for what has become unbilled since the work was reopened', async () => {
       const [id, first] = await paid();
       await setBilled(first, paid_on);

@@ -66,6 +66,38 @@ forAnyApp((client, app) => {
       assert.equal((await planner.call('GET', '/paysheets?kind=correction')).status, 403);
     });
 
+    it('does not exist for those from whom pay is hidden: the work is approved', async () => {
+      const { id, run } = await paid();
+      const user = await restricted(app, client, { hidden: ['pay'] });
+      assert.equal((await payroll.reopen(id)).status, 200);
+      const read = async (path: string) => (await user.call('GET', path)).text;
+      for (const path of ['', '/history', '/open-actions', '/status-map'])
+        assert.doesNotMatch(await read(`/assignments/${id}${path}`), /correction|reopen|paid/);
+      assert.equal((await user.call('GET', '/assignments?correction=-null')).body.code, 'unknown_field');
+      const withdrawal = { approved_by_planner_id: null };
+      for (const [method, path, body] of [
+        ['PUT', `/assignments/${id}/status`, { status: 7 }],
+        ['PUT', `/assignments/${id}/time`, { start: '2026-06-12T15:00:00Z' }],
+        ['PUT', `/assignments/${id}/approve`, withdrawal],
+        ['PUT', '/assignments/approve', { ...withdrawal, assignment_ids: [id] }],
+        ['PUT', `/assignments/${id}/reopen`, { reason }],
+        ['DELETE', `/assignments/${id}`, undefined],
+      ] as const) {
+        const { text } = await user.call(method, path, body && { body });
+        assert.match(text, /assignment_approved/, path);
+        assert.doesNotMatch(text, /correction|paid/, path);
+      }
+      const planner = await payroll.staffing.planner();
+      await payroll.rework(id, { end: '2026-06-13T00:00:00Z' });
+      const approval = { body: { approved_by_planner_id: planner } };
+      const tried = await user.call('PUT', `/assignments/${id}/approve?dry_run=true`, approval);
+      assert.deepEqual([tried.status, 'correction' in tried.body], [200, false]);
+      assert.equal((await payroll.approve(id)).status, 200);
+      const sheets = await user.call('GET', `/paysheets?assignment_id=${id}`);
+      assert.doesNotMatch(sheets.text, /kind|corrects|number|total|lines/);
+      assert.doesNotMatch(await read(`/pay-runs/${run}/lines`), /kind|corrects|amount/);
+    });
+
     it('loses its reason when the person is forgotten, and is finished all the same', async () => {
       const { id } = await paid();
       await payroll.reopen(id);
@@ -125,6 +157,39 @@ forAnyApp((client, app) => {
       const lines = [{ name: 'Bonus', amount: 10 }];
       assertErrors(await payroll.put(`/paysheets/${sheet}`, { lines }), 'read_only lines');
       assert.deepEqual([status, (await client.call('DELETE', `/paysheets/${sheet}`)).status], [2, 204]);
+    });
+
+    it('is collected by runs of the wage profile of the paysheet that it corrects', async () => {
+      const { profile, id } = await paid();
+      await payroll.correct(id, { end: '2026-06-13T00:00:00Z' });
+      const later = { period_start: '2026-07-01', period_end: '2099-12-31' };
+      assert.deepEqual(await payroll.held(await payroll.run(await payroll.profile(), later)), []);
+      assert.deepEqual(await payroll.held(await payroll.run(profile, later)), [id]);
+    });
+
+    it('of work paid in another currency has a paysheet for each', async () => {
+      const { profile, id } = await paid();
+      await payroll.reopen(id);
+      assert.equal((await payroll.put(`/wage-profiles/${profile}`, { currency: 'JPY' })).status, 200);
+      assert.equal((await payroll.approve(id)).status, 200);
+      const sheets = (await payroll.corrections(id)).map(({ currency, total }) => [currency, total]);
+      // 9 h and 4 h at a quarter at 14.5, and the fare of 12.3, each rounded to whole yen.
+      assert.deepEqual(sheets, [
+        ['EUR', -157.3],
+        ['JPY', 131 + 15 + 12],
+      ]);
+      const run = await payroll.run(profile, { period_start: '2026-07-01', period_end: '2099-12-31' });
+      const [{ total, totals }] = await payroll.list(`/pay-runs?id=${run}`);
+      assert.deepEqual(
+        [total, totals],
+        [
+          null,
+          [
+            { currency: 'EUR', amount: -157.3 },
+            { currency: 'JPY', amount: 158 },
+          ],
+        ],
+      );
     });
 
     it('that is open keeps its paysheets out of pay runs, and does not stand for another paysheet', async () => {

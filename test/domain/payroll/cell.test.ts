@@ -42,6 +42,17 @@ test('only hours are converted', () => {
   assert.equal(quantity('hours', '8.25', '8.25'), '8,25');
 });
 
+test('texts that a spreadsheet would read as a formula are escaped where the format says so', () => {
+  for (const text of ['=A1', '@x', '+A1', '-1+cmd|x', "'=A1"])
+    for (const [escape_formulas, mark] of [
+      [true, "'"],
+      [false, ''],
+    ] as const)
+      assert.equal(write({ value: 'lastname' }, text, '0', { escape_formulas }), `${mark}${text}`);
+  for (const text of ['Vogt', '-7', '+4,5', 'A-1'])
+    assert.equal(write({ value: 'lastname' }, text, '0', { escape_formulas: true }), text);
+});
+
 test('a cell has exactly its width or is rejected, and each character of the encoding stays what it is', () => {
   const character = fc.constantFrom(...'Aäß€ ;"ŁŽ—');
   fc.assert(

@@ -82,6 +82,8 @@ forAnyApp(client => {
       await tell({ cells: [{ value: 'quantity', map: 'm', scale: 2 }], maps: { m: {} } }, 'invalid_type cells.0.scale');
       await tell({ cells: [] }, 'not_empty cells');
       await tell({ delimiter: 'a' }, 'invalid_format delimiter');
+      await tell({ delimiter: '"' }, 'invalid_format quote');
+      assert.equal((await payroll.format({ cells, delimiter: null, quote: null })).status, 201);
       await tell({ variables: { adviser: 7 } }, 'invalid_type variables.adviser');
       await tell({ maps: { m: { a: 7 } } }, 'invalid_type maps.m.a');
     });
