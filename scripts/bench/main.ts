@@ -13,6 +13,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   workers: async () => (await import('./workers.ts')).reportWorkers,
   soak: async () => (await import('./soak.ts')).reportSoak,
   journal: async () => (await import('./journal.ts')).reportJournal,
+  rules: async () => (await import('./rules.ts')).reportRules,
 };
 
 const args = process.argv.slice(2);

@@ -87,8 +87,9 @@ export default [
   {
     guarantee: 'Short rules add no statement to a write.',
     file: 'src/domain/staffing/workers.ts',
-    find: 'transaction.run(workWithin({ ...span, functions }), absencesWithin(span))',
-    replace: 'transaction.run(workWithin({ ...span, functions }), absencesWithin(span), absencesWithin(span))',
+    find: 'transaction.run((judges ? workWithin : bookingsWithin)(span), absencesWithin(span))',
+    replace:
+      'transaction.run((judges ? workWithin : bookingsWithin)(span), absencesWithin(span), absencesWithin(span))',
     tests: ['test/domain/staffing/rule-statements.test.ts'],
   },
   {

@@ -1,4 +1,4 @@
-import type { Person, Times, WorkPiece } from './piece.ts';
+import { nowhere, type Person, type Placement, type Times, type WorkPiece } from './piece.ts';
 import type { Rulebook } from './rulebook.ts';
 
 /** What an employee does, as far as working-time rules look at it. */
@@ -7,8 +7,8 @@ export interface EmployeeWork {
   readonly person: Person;
   /** The work that counts; updated as assignments change. */
   pieces: readonly WorkPiece[];
-  /** What scopes ask of event functions, by id. */
-  readonly sites: ReadonlyMap<number, Site>;
+  /** What scopes ask of event functions, by id; null: no rule asks it. */
+  readonly sites: ReadonlyMap<number, Site> | null;
 }
 
 /** What scopes ask of an event function. */
@@ -44,18 +44,19 @@ interface Judged extends PlannedTimes {
 }
 
 /** Returns the work that an assignment would be. */
-export const pieceOf = (seat: Judged, { sites }: EmployeeWork): WorkPiece => {
-  const site = sites.get(seat.place.id);
+export const pieceOf = (seat: Judged, { sites }: EmployeeWork): WorkPiece => ({
+  assignmentId: seat.id,
+  busyDateId: null,
+  planned: timesOf(seat),
+  worked: [],
+  placement: sites ? placementOf(seat, sites.get(seat.place.id)) : nowhere,
+});
+
+const placementOf = (seat: Judged, site: Site | undefined): Placement => {
   if (!site) throw new Error('The event function of an assignment is judged although it has not been loaded.');
   const { defaultProfileId, wageProfileId, ...placement } = site;
   const profile = seat.wage_profile_id ?? wageProfileId ?? seat.worker.wage_profile_id ?? defaultProfileId;
-  return {
-    assignmentId: seat.id,
-    busyDateId: null,
-    planned: timesOf(seat),
-    worked: [],
-    placement: { ...placement, wageProfileId: profile },
-  };
+  return { ...placement, wageProfileId: profile };
 };
 
 /**

@@ -40,6 +40,8 @@ export interface Kind<Parameters> {
    * Omitted: the days of `NEARBY`.
    */
   near?(parameters: Parameters): number;
+  /** Whether it asks where work is done; omitted: only scopes do. */
+  readonly asksPlacement?: true;
   /** Returns what is beyond the limit; what equals it is not. */
   find(work: PersonWork, parameters: Parameters): readonly Excess[];
 }

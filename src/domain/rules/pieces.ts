@@ -1,31 +1,24 @@
 import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../generated/tables.ts';
 import { selectBookings } from '../staffing/bookings.ts';
-import type { PlannedTimes, Site } from './employee-work.ts';
+import type { PlannedTimes } from './employee-work.ts';
+import type { Placement } from './piece.ts';
 
-/** A row of `selectPieces`. */
-export interface WorkedRow extends PlannedTimes, Omit<Site, 'defaultProfileId'> {
+/** A row of `selectWork`. */
+export interface BareRow extends PlannedTimes {
   readonly id: number;
   readonly worked: readonly PlannedTimes[] | null;
 }
 
-/** Builds the query of booked work, with recorded work and what scopes of rules ask of it. */
-export const selectPieces = (db: Kysely<Tables>) =>
+/** A row of `selectPieces`. */
+export interface WorkedRow extends BareRow, Placement {}
+
+/** Builds the query of booked work, with recorded work. */
+export const selectWork = (db: Kysely<Tables>) =>
   selectBookings(db)
-    .innerJoin('projects as p', 'p.id', 'booked.project_id')
-    .innerJoin('employees as w', 'w.id', 'a.employee_id')
-    .leftJoin('functions as t', 't.id', 'f.function_id')
-    .leftJoin('locations as l', join => join.on(sql`l.id`, '=', sql`coalesce(f.location_id, booked.location_id)`))
-    .leftJoin('wage_profiles as d', join => join.on('d.default_place', '=', 1))
     .select([
       sql<string | null>`coalesce(a.break_start, f.break_start, booked.break_start)`.as('break_start'),
       sql<string | null>`coalesce(a.break_end, f.break_end, booked.break_end)`.as('break_end'),
-      'f.function_id as functionId',
-      sql<number | null>`coalesce(booked.client_id, p.client_id)`.as('clientId'),
-      'l.id as locationId',
-      'l.country as countryId',
-      sql<number | null>`coalesce(a.approved_wage_profile_id, a.wage_profile_id, f.wage_profile_id, t.wage_profile_id,
-        w.wage_profile_id, d.id)`.as('wageProfileId'),
     ])
     .select(query =>
       query
@@ -37,6 +30,23 @@ export const selectPieces = (db: Kysely<Tables>) =>
         .whereRef('u.event_function_employee_id', '=', 'a.id')
         .as('worked'),
     );
+
+/** Builds the query of booked work, with recorded work and what scopes of rules ask of it. */
+export const selectPieces = (db: Kysely<Tables>) =>
+  selectWork(db)
+    .innerJoin('projects as p', 'p.id', 'booked.project_id')
+    .innerJoin('employees as w', 'w.id', 'a.employee_id')
+    .leftJoin('functions as t', 't.id', 'f.function_id')
+    .leftJoin('locations as l', join => join.on(sql`l.id`, '=', sql`coalesce(f.location_id, booked.location_id)`))
+    .leftJoin('wage_profiles as d', join => join.on('d.default_place', '=', 1))
+    .select([
+      'f.function_id as functionId',
+      sql<number | null>`coalesce(booked.client_id, p.client_id)`.as('clientId'),
+      'l.id as locationId',
+      'l.country as countryId',
+      sql<number | null>`coalesce(a.approved_wage_profile_id, a.wage_profile_id, f.wage_profile_id, t.wage_profile_id,
+        w.wage_profile_id, d.id)`.as('wageProfileId'),
+    ]);
 
 /** Builds the query of what scopes ask of event functions. */
 export const selectSites = (db: Kysely<Tables>) =>

@@ -3,7 +3,7 @@ import { type Access, isAllowed } from '../../core/resource/access.ts';
 import type { Fields, TenantRule } from '../../core/resource/fields.ts';
 import { LONGEST_DAY, NEARBY } from './kind.ts';
 import { kindOf } from './kinds.ts';
-import type { WorkRule } from './rule.ts';
+import type { RuleScope, WorkRule } from './rule.ts';
 
 /** The working-time rules that a write is judged by. */
 export interface Rulebook {
@@ -16,6 +16,15 @@ export interface Rulebook {
 
 /** Whether a rule looks further than that, such as at an average of weeks. */
 export const isLong = ({ kind }: WorkRule): boolean => kindOf(kind).reach !== undefined;
+
+/** Whether a rule asks where work is done, or by which wage profile. */
+export const asksPlacement = ({ kind, appliesTo, except }: WorkRule): boolean =>
+  kindOf(kind).asksPlacement === true || [appliesTo, except].some(scope => scope !== null && isPlaced(scope));
+
+const isPlaced = (scope: RuleScope): boolean =>
+  [scope.wage_profile_ids, scope.function_ids, scope.client_ids, scope.location_ids, scope.country_ids].some(
+    ids => ids !== undefined,
+  );
 
 /** Returns the minutes to both sides of some work beyond which other work does not matter to a rule. */
 export const nearnessOf = ({ kind, parameters }: WorkRule): number => {

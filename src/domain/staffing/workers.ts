@@ -3,9 +3,9 @@ import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
 import { type Site, timesOf } from '../rules/employee-work.ts';
-import { nowhere, type WorkPiece } from '../rules/piece.ts';
-import { selectPieces, selectSites, type WorkedRow } from '../rules/pieces.ts';
-import type { Rulebook } from '../rules/rulebook.ts';
+import { nowhere, type Placement, type WorkPiece } from '../rules/piece.ts';
+import { type BareRow, selectPieces, selectSites, selectWork, type WorkedRow } from '../rules/pieces.ts';
+import { asksPlacement, type Rulebook } from '../rules/rulebook.ts';
 import { hull, type Span } from '../time/span.ts';
 import { selectBookings } from './bookings.ts';
 import type { Worker } from './checks.ts';
@@ -32,11 +32,19 @@ const bookingsWithin = prepare((db, { employees, start, end }: WantedEmployees) 
     .orderBy('a.id'),
 );
 
+const workWithin = prepare((db, { employees, start, end }: WantedEmployees) =>
+  selectWork(db)
+    .where('a.employee_id', '=', among(employees))
+    .where('a.effective_end', '>', from(start))
+    .where('a.effective_start', '<', until(end))
+    .orderBy('a.id'),
+);
+
 /**
  * The work of employees and, in rows without an employee, what scopes ask of event functions.
  * One statement reads both, so that rules add none to a write.
  */
-const workWithin = prepare((db, { employees, functions, start, end }: WantedWork) => {
+const placedWithin = prepare((db, { employees, functions, start, end }: WantedWork) => {
   const parts = db.withoutPlugins();
   const sites = selectSites(parts).where('f.id', '=', among(functions));
   return db
@@ -66,12 +74,12 @@ const siteColumns = [
   'site.id',
   ...['employee_id', 'event_id'].map(name => sql`null::bigint`.as(name)),
   ...['start', 'end', 'break_start', 'break_end'].map(name => sql`null::timestamptz`.as(name)),
+  sql`null::jsonb`.as('worked'),
   'site.functionId',
   'site.clientId',
   'site.locationId',
   'site.countryId',
   'site.wageProfileId',
-  sql`null::jsonb`.as('worked'),
   'site.defaultProfileId',
 ] as const;
 
@@ -104,13 +112,14 @@ export const loadObstacles = async (
   const judges = rulebook.rules.length > 0;
   const employees = literal(workers.map(({ id }) => id));
   const span = { employees, ...(judges ? widened(hull(wanted), rulebook.reach) : hull(wanted)) };
+  const isPlaced = rulebook.rules.some(asksPlacement);
   const functions = literal([...new Set(wanted.flatMap(({ place }) => (place ? [place.id] : [])))]);
-  const [bookings, absences] = judges
-    ? await transaction.run(workWithin({ ...span, functions }), absencesWithin(span))
-    : await transaction.run(bookingsWithin(span), absencesWithin(span));
+  const [bookings, absences] = isPlaced
+    ? await transaction.run(placedWithin({ ...span, functions }), absencesWithin(span))
+    : await transaction.run((judges ? workWithin : bookingsWithin)(span), absencesWithin(span));
   const booked = Map.groupBy<number | null, (typeof bookings)[number]>(bookings, ({ employee_id }) => employee_id);
   const absent = Map.groupBy(absences, ({ employee_id }) => employee_id);
-  const sites = new Map((booked.get(null) as readonly WorkRow[] | undefined)?.map(row => [row.id, siteOf(row)]));
+  const sites = isPlaced ? sitesOf((booked.get(null) ?? []) as readonly WorkRow[]) : null;
   for (const worker of workers) {
     const own = booked.get(worker.id) ?? [];
     const away = absent.get(worker.id) ?? [];
@@ -119,19 +128,13 @@ export const loadObstacles = async (
     if (!judges) continue;
     const { id, qualifications, birthday } = worker;
     const elsewhere = away.filter(({ counts_as_work }) => counts_as_work);
-    const pieces = [...(own as readonly WorkedRow[]).map(pieceOfRow), ...elsewhere.map(busyPiece)];
+    const pieces = [...(own as readonly (BareRow | WorkedRow)[]).map(pieceOfRow), ...elsewhere.map(busyPiece)];
     worker.work = { rulebook, person: { id, qualifications, birthday }, pieces, sites };
   }
 };
 
-const siteOf = ({ functionId, clientId, locationId, countryId, wageProfileId, defaultProfileId }: WorkRow): Site => ({
-  functionId,
-  clientId,
-  locationId,
-  countryId,
-  wageProfileId,
-  defaultProfileId,
-});
+const sitesOf = (rows: readonly WorkRow[]): ReadonlyMap<number, Site> =>
+  new Map(rows.map(row => [row.id, { ...placementOf(row), defaultProfileId: row.defaultProfileId }]));
 
 /** Returns a span with days added to both sides; infinitely many leave it open. */
 const widened = ({ start, end }: Span, days: number): Span => ({
@@ -147,18 +150,20 @@ const shifted = (instant: string | null, days: number): string | null => {
 };
 
 /** Returns the work of an assignment. */
-export const pieceOfRow = (row: WorkedRow): WorkPiece => ({
+export const pieceOfRow = (row: BareRow | WorkedRow): WorkPiece => ({
   assignmentId: row.id,
   busyDateId: null,
   planned: timesOf(row),
   worked: (row.worked ?? []).map(timesOf),
-  placement: {
-    functionId: row.functionId,
-    clientId: row.clientId,
-    locationId: row.locationId,
-    countryId: row.countryId,
-    wageProfileId: row.wageProfileId,
-  },
+  placement: 'functionId' in row ? placementOf(row) : nowhere,
+});
+
+const placementOf = ({ functionId, clientId, locationId, countryId, wageProfileId }: Placement): Placement => ({
+  functionId,
+  clientId,
+  locationId,
+  countryId,
+  wageProfileId,
 });
 
 /** Returns the work of a busy date that counts as work. */

@@ -10,6 +10,7 @@ export interface HireOutParameters {
 /** The longest time with one client. */
 export const hireOut: Kind<HireOutParameters> = {
   reach: () => Number.POSITIVE_INFINITY,
+  asksPlacement: true,
   find: (work, { months: limit, gap_months: gap }) =>
     [...Map.groupBy(work.stretches, ({ piece }) => piece.placement.clientId)].flatMap(([client, stretches]) =>
       client === null ? [] : periodsOf(stretches, work, gap).flatMap(period => tooLong(period, work, limit)),
