@@ -1,12 +1,15 @@
 import type { TenantRule } from '../core/resource/fields.ts';
 import type { Result, Statement } from '../db/database.ts';
 
+/** A rule of `work_rules` as JSON. */
+export const workRuleJson = `jsonb_build_object('id', id, 'kind', kind, 'mode', mode, 'basis', basis, 'parameters', parameters,
+      'applies_to', applies_to, 'except', "except", 'valid_from', valid_from, 'valid_to', valid_to, 'time_zone', time_zone)`;
+
 /** Reads the working-time rules that are not off, in the order of their ids. */
 export const workRulesStatement = (tenantId: number): Statement => ({
   name: 'dynamic_work_rules',
   text: `
-    select jsonb_build_object('id', id, 'kind', kind, 'mode', mode, 'basis', basis, 'parameters', parameters,
-      'applies_to', applies_to, 'except', "except", 'valid_from', valid_from, 'valid_to', valid_to, 'time_zone', time_zone)
+    select ${workRuleJson}
     from work_rules where tenant_id = $1 and mode <> 'off' order by id`,
   values: [String(tenantId)],
 });

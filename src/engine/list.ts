@@ -32,34 +32,51 @@ export const list = async <Name extends string>(
   db: TenantDb,
   rules: ListingRules = {},
   services?: ListingServices,
-): Promise<ListingReply<Name>> =>
-  services && (await rules.ready?.(asked, db, services))
-    ? services.readConfirmed(asked, db, (call, db) => listNow(call, resource, db, rules))
-    : listNow(asked, resource, db, rules);
+): Promise<ListingReply<Name>> => {
+  const planned = await planNow(asked, resource, db, rules);
+  return services && (await rules.ready?.(asked, db, services))
+    ? services.readConfirmed(asked, db, async (call, db) =>
+        listNow(await planNow(call, resource, db, rules), db, rules),
+      )
+    : listNow(planned, db, rules);
+};
 
 type ListingServices = Pick<ActionServices, 'wakeups' | 'readConfirmed'>;
 type ListingRules = Pick<Rules, 'ready' | 'headers' | 'view' | 'supply'>;
 type ListingReply<Name extends string> = Reply<200, Rows<ListedRecords<Name>> | Listing<ListedRecords<Name>>>;
 
-const listNow = async <Name extends string>(
+/** A listing to be read. */
+interface PlannedListing<Name extends string> {
+  readonly call: Call;
+  readonly listing: ReadPlan<Name, true>;
+}
+
+/** Plans a listing, without waiting: a faulty request is rejected at once. @throws ApiError */
+const planNow = async <Name extends string>(
   asked: Call,
   resource: Resource<Name>,
   db: TenantDb,
+  { view }: ListingRules,
+): Promise<PlannedListing<Name>> => {
+  const call = view ? await view(asked, db) : asked;
+  return { call, listing: planListing(call, resource) };
+};
+
+const listNow = async <Name extends string>(
+  planned: PlannedListing<Name>,
+  db: TenantDb,
   rules: ListingRules,
 ): Promise<ListingReply<Name>> => {
-  const call = rules.view ? await rules.view(asked, db) : asked;
   const more = await rules.headers?.(db);
-  const { basis, ...reply } = await listRecords(call, resource, db, rules);
+  const { basis, ...reply } = await listRecords(planned, db, rules);
   return more ? { ...reply, headers: { ...reply.headers, ...more } } : { ...reply, ...(basis && { basis }) };
 };
 
 const listRecords = async <Name extends string>(
-  call: Call,
-  resource: Resource<Name>,
+  { call, listing }: PlannedListing<Name>,
   db: TenantDb,
   rules: ListingRules,
 ): Promise<ListingReply<Name>> => {
-  const listing = planListing(call, resource);
   const whole = listing.limit === null;
   const wanted = whole ? { ...listing, limit: db.oneConnection ? inTurn : atOnce } : listing;
   const { first, page } = await readFirst(wanted, whole && !db.oneConnection, call, db, rules);

@@ -12,7 +12,7 @@ export interface Services {
   /** Returns the host names of a tenant. */
   readonly hostsOf: (tenant: Tenant) => Promise<readonly string[]>;
   /** Waiting for entries of the journal. */
-  readonly wakeups: Pick<Wakeups, 'wait' | 'share' | 'waitForConflicts'>;
+  readonly wakeups: Pick<Wakeups, 'wait' | 'share' | 'waitForConflicts' | 'stopped'>;
   /** Moves the clock of a sandbox to what it is due to be moved to, and runs what becomes due on the way. */
   readonly moveClock: (tenantId: number) => Promise<void>;
   readonly instance: Instance;

@@ -49,13 +49,19 @@ const readEntries = async (
   }));
 };
 
-/** The active tenants that have, or have had, automations that changes of records trigger. */
-export const listFollowed = async ({ system }: Pick<Database, 'system'>): Promise<readonly Tenant[]> => {
+/**
+ * The active tenants.
+ * @param followed whether only those that have, or have had, automations that changes of records trigger
+ */
+export const listActive = async (
+  { system }: Pick<Database, 'system'>,
+  { followed = false }: { readonly followed?: boolean } = {},
+): Promise<readonly Tenant[]> => {
   const rows = await system
     .selectFrom('tenants')
     .select(tenantColumns)
     .where('active', '=', true)
-    .where('followed', '=', true)
+    .$if(followed, query => query.where('followed', '=', true))
     .execute();
   return rows.map(toTenant);
 };

@@ -1,6 +1,10 @@
 import type { Mutation } from '../../scripts/mutate/mutation.ts';
 
 const random = ['test/domain/conflicts/random.test.ts'];
+const touched = ['test/domain/conflicts/touched.test.ts'];
+const kept = ['test/domain/conflicts/kept.test.ts'];
+const listing = ['test/domain/conflicts/listing.test.ts'];
+const followers = ['test/tenancy/followers.test.ts'];
 const plan = ['test/domain/conflicts/conflicts.test.ts'];
 const hidden = ['test/domain/conflicts/restricted.test.ts'];
 const worker = ['test/domain/conflicts/worker.test.ts'];
@@ -19,7 +23,170 @@ export default [
     file: `${folder}/touched.ts`,
     find: "placed(kysely).where('e.project_id', '=', idsOf(entries))",
     replace: "placed(kysely).where('e.id', '=', idsOf(entries))",
-    tests: random,
+    tests: touched,
+  },
+  {
+    guarantee: 'A changed function is followed by conflicts.',
+    file: `${folder}/touched.ts`,
+    find: "placed(kysely).where('f.function_id', '=', idsOf(entries))",
+    replace: "placed(kysely).where('e.id', '=', idsOf(entries))",
+    tests: touched,
+  },
+  {
+    guarantee: 'A changed location is followed by conflicts.',
+    file: `${folder}/touched.ts`,
+    find: 'coalesce(f.location_id, e.location_id)',
+    replace: 'coalesce(f.location_id, e.id)',
+    tests: touched,
+  },
+  {
+    guarantee: 'A new default wage profile has everybody judged.',
+    file: `${folder}/touched.ts`,
+    find: ".where('default_place', '=', 1)",
+    replace: ".where('default_place', '=', 2)",
+    tests: touched,
+    names: 'no change of a field',
+  },
+  {
+    guarantee: 'A new wage profile that is not the default has nobody judged.',
+    file: `${folder}/touched.ts`,
+    find: "const isNobodys = entries.every(({ change }) => change === 'created');",
+    replace: 'const isNobodys = entries.length === 0;',
+    tests: touched,
+    names: 'no change of a field',
+  },
+  {
+    guarantee: 'A change of an assignment that conflicts do not depend on has nobody judged.',
+    file: `${folder}/touched.ts`,
+    find: "    fields: [...times, 'employee_id', 'event_function_id', 'is_approved', 'status', 'wage_profile_id'],\n",
+    replace: '',
+    tests: touched,
+    names: 'no change of a field',
+  },
+  {
+    guarantee: 'The people of a removed or narrower rule are judged.',
+    file: `${folder}/touched.ts`,
+    find: "eb('c.rule_id', '=', idsOf(rules)), ",
+    replace: '',
+    tests: touched,
+    names: 'each record',
+  },
+  {
+    guarantee: 'What has begun before the daily removal is judged by what is left.',
+    file: `${folder}/touched.ts`,
+    find: ".where('start', '<', since)",
+    replace: ".where('end', '<', since)",
+    tests: kept,
+    names: 'judged again once a day',
+  },
+  {
+    guarantee: 'The daily removal judges no others, however far rules look.',
+    file: `${folder}/touched.ts`,
+    find: ".where('a.effective_end', '<=', to)",
+    replace: ".where('a.effective_end', '>', to)",
+    tests: kept,
+    names: 'judged again once a day',
+  },
+  {
+    guarantee: 'Conflicts are kept for 400 days after their end.',
+    file: `${folder}/progress.ts`,
+    find: 'const KEPT = 400;',
+    replace: 'const KEPT = 500;',
+    tests: kept,
+    names: 'are up to date',
+  },
+  {
+    guarantee: 'Moving the clock of a sandbox brings conflicts up to date before it responds.',
+    file: 'src/automations/sandbox/clock.ts',
+    find: '    if ((await finishConflicts(db)).isDisabled) return false;\n',
+    replace: '',
+    tests: ['test/domain/conflicts/feed.test.ts'],
+  },
+  {
+    guarantee: 'Taking the conflicts of a disabled tenant to the present ends.',
+    file: `${folder}/rebuild.ts`,
+    find: 'if (step.isDisabled || (',
+    replace: 'if (false || (',
+    tests: plan,
+    names: 'while the tenant is disabled',
+  },
+  {
+    guarantee: 'Of several alike, the breach furthest from its limit is the conflict.',
+    file: `${folder}/find.ts`,
+    find: 'b.distance - a.distance',
+    replace: 'a.distance - b.distance',
+    tests: plan,
+    names: 'furthest',
+  },
+  {
+    guarantee: 'No birthday of a forgotten person is missing.',
+    file: `${folder}/find.ts`,
+    find: ' || person.isForgotten',
+    replace: '',
+    tests: plan,
+    names: 'forgotten',
+  },
+  {
+    guarantee: 'A conflict says whether it was overridden.',
+    file: `${folder}/store.ts`,
+    find: 'row.overridden.map(code =>',
+    replace: 'row.overridden.slice(1).map(code =>',
+    tests: plan,
+    names: 'double bookings',
+  },
+  {
+    guarantee: 'The period of a listing is half-open.',
+    file: 'src/resources/conflicts/rules.ts',
+    find: "['end[]', `>",
+    replace: "['end[]', `>=",
+    tests: listing,
+    names: 'is of a period',
+  },
+  {
+    guarantee: 'A listing that is rejected does not wait.',
+    file: 'src/engine/list.ts',
+    find: '  const planned = await planNow(asked, resource, db, rules);',
+    replace:
+      '  if (services) await rules.ready?.(asked, db, services);\n  const planned = await planNow(asked, resource, db, rules);',
+    tests: listing,
+    names: 'is not for what is rejected',
+  },
+  {
+    guarantee: 'Waiting is for what precedes the request, as long as it says.',
+    file: 'src/resources/conflicts/rules.ts',
+    find: '() => performance.now() < end && !signal.aborted && !wakeups.stopped',
+    replace: '() => false',
+    tests: worker,
+    names: 'is waited for',
+  },
+  {
+    guarantee: 'The present of a journal without positions is waited for.',
+    file: 'src/db/journal/read.ts',
+    find: 'if (!first.head) first',
+    replace: 'if (first.head === undefined) first',
+    tests: worker,
+    names: 'is waited for',
+  },
+  {
+    guarantee: 'A tenant with much to do holds up no other.',
+    file: 'src/tenancy/followers.ts',
+    find: 'await take(() => step(tenant));',
+    replace: `await take(async () => {
+          for (;;) {
+            const last = await step(tenant);
+            if (!last?.more || signal.aborted) return last;
+          }
+        });`,
+    tests: followers,
+    names: 'has turns',
+  },
+  {
+    guarantee: 'A tenant that has changed has a step at once.',
+    file: 'src/tenancy/followers.ts',
+    find: 'isDeepStrictEqual(before.tenant, tenant)',
+    replace: 'isDeepStrictEqual(before.tenant.id, tenant.id)',
+    tests: followers,
+    names: 'has changed',
   },
   {
     guarantee: 'A conflict keeps its id while it lasts.',
@@ -31,8 +198,8 @@ export default [
   {
     guarantee: 'Each pair of simultaneous assignments is one conflict.',
     file: `${folder}/find.ts`,
-    find: '.filter(other => isBefore(other, booking))',
-    replace: '.filter(other => isBefore(other, booking) || isBefore(booking, other))',
+    find: 'bookingsDuring(open, booking, booking.assignment_id)',
+    replace: 'bookingsDuring(bookings, booking, booking.assignment_id)',
     tests: plan,
   },
   {
@@ -59,8 +226,8 @@ export default [
   {
     guarantee: 'Whose work is left is judged before the position is reached.',
     file: `${folder}/follow.ts`,
-    find: 'const position = isDone ? progress.target : progress.position;',
-    replace: 'const position = progress.target;',
+    find: 'const position = isDone ? begun.target : begun.position;',
+    replace: 'const position = begun.target;',
     tests: worker,
   },
   {
@@ -73,9 +240,9 @@ export default [
   {
     guarantee: 'Old conflicts are removed once a day.',
     file: `${folder}/follow.ts`,
-    find: 'Date.parse(present.since) - Date.parse(before.since) >= DAY',
-    replace: 'Date.parse(present.since) - Date.parse(before.since) >= 1000 * DAY',
-    tests: ['test/domain/conflicts/kept.test.ts'],
+    find: 'Date.parse(present.since) - Date.parse(progress.since) >= DAY',
+    replace: 'Date.parse(present.since) - Date.parse(progress.since) >= 1000 * DAY',
+    tests: kept,
   },
   {
     guarantee: 'A missing birthday is in no change that is shown where birthdays are hidden.',
@@ -108,8 +275,9 @@ export default [
   {
     guarantee: 'A waiting listing confirms its caller before it responds.',
     file: 'src/engine/list.ts',
-    find: '? services.readConfirmed(asked, db, (call, db) => listNow(call, resource, db, rules))',
-    replace: '? listNow(asked, resource, db, rules)',
-    tests: ['test/domain/conflicts/listing.test.ts'],
+    find: '? services.readConfirmed(asked, db, async (call, db) =>',
+    replace:
+      '? (async (_: Call, db: TenantDb, read: (call: Call, db: TenantDb) => Promise<ListingReply<Name>>) => read(asked, db))(asked, db, async (call, db) =>',
+    tests: ['test/domain/conflicts/waiting-restricted.test.ts'],
   },
 ] satisfies readonly Mutation[];

@@ -174,4 +174,20 @@ export default [
     replace: 'true',
     tests: resource,
   },
+  {
+    guarantee: 'Candidates are judged by work that is recorded nearer than it is planned.',
+    file: 'src/domain/rules/around.ts',
+    find: "eb('a.id', '=', sql<number>`any(array(",
+    replace: "eb('a.employee_id', '=', sql<number>`any(array(",
+    tests: ['test/resources/event-functions/judged-candidates.test.ts'],
+    names: 'recorded nearer',
+  },
+  {
+    guarantee: 'Withdrawing approvals judges those alone that book their employee.',
+    file: 'src/domain/pay/approvals.ts',
+    find: 'oneOf(booked.map(idOf))',
+    replace: 'oneOf(seats.map(idOf))',
+    tests: ['test/domain/staffing/withdrawing.test.ts'],
+    names: 'in bulk',
+  },
 ] satisfies readonly Mutation[];

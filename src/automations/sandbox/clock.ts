@@ -27,8 +27,8 @@ export const moveClock = async (tenantId: number, given: ClockDependencies): Pro
     const step = await stepTo(moment, tenantId, database);
     if (!step) return;
     const db = database.forTenant({ ...tenant, clockAhead: step.ahead });
-    if (!automated) await finishConflicts(db);
-    else if (!(await runDue(db, dependencies))) return;
+    const isActive = automated ? await runDue(db, dependencies) : !(await finishConflicts(db)).isDisabled;
+    if (!isActive) return;
     if (step.due === null) return;
     const next = automated ? await nextDue(db) : null;
     moment = next !== null && Date.parse(next) < Date.parse(step.due) ? next : step.due;
@@ -65,7 +65,7 @@ const stepTo = async (
  */
 const runDue = async (db: TenantDb, dependencies: DeliveryDependencies): Promise<boolean> => {
   for (let again = true; again; ) {
-    await finishConflicts(db);
+    if ((await finishConflicts(db)).isDisabled) return false;
     await followChanges(db, dependencies);
     const due = await db.transaction(async transaction => {
       await triggerDue(await presentOf(transaction), transaction);

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { instantOf } from '../../core/resource/codec.ts';
 import type { Result, Row, Statement, TenantDb, Transaction } from '../database.ts';
 import { headOf, headStatement, type JournalHead, mayBeForeign, numberEntriesWithin } from './number.ts';
-import { awaitPresent } from './present.ts';
+import { awaitPresent, type Patience } from './present.ts';
 import type { ChangeKind } from './write.ts';
 
 /** A change of a record, as clients read it. */
@@ -53,19 +53,26 @@ export class CursorError extends Error {
 /**
  * Reads entries in the order of their positions, which it assigns first where entries have none yet.
  * Takes one trip if there are none of those. See docs/decisions.md, "Changes".
+ * @param isPatient how long the present waits for transactions in progress; default: two seconds
  * @throws CursorError
  */
-export const readJournal = async (query: JournalQuery, db: TenantDb): Promise<JournalPage> => {
+export const readJournal = async (query: JournalQuery, db: TenantDb, isPatient?: Patience): Promise<JournalPage> => {
   let first = await readOnce(query, db);
   if (mayBeForeign(first.head, first.snapshot) && (await db.examineJournal())) first = await readOnce(query, db);
+  if (!first.head) first = await readNumbered(query, db, first.snapshot);
   const { head } = first;
-  if (head && head.newest === null) return pageOf(query, head, first.rows, db.tenant.id);
-  const isNow = query.after === 'now' && head?.newest;
-  const snapshot = isNow ? await awaitPresent(head.newest, db) : first.snapshot;
-  await db.transaction(transaction => numberEntriesWithin(db.tenant.id, transaction, snapshot));
-  const second = await readOnce(query, db);
+  if (head?.newest === null) return pageOf(query, head, first.rows, db.tenant.id);
+  const isNow = query.after === 'now' && head;
+  const snapshot = isNow ? await awaitPresent(head.newest, db, isPatient) : first.snapshot;
+  const second = await readNumbered(query, db, snapshot);
   if (!second.head) throw new Error('The journal of the tenant has no head.');
   return pageOf(query, second.head, second.rows, db.tenant.id);
+};
+
+/** Assigns positions to the entries that can get one, and reads. */
+const readNumbered = async (query: JournalQuery, db: TenantDb, snapshot: string) => {
+  await db.transaction(transaction => numberEntriesWithin(db.tenant.id, transaction, snapshot));
+  return readOnce(query, db);
 };
 
 /** Which entries are read in the order of their positions. */

@@ -1,15 +1,12 @@
-import { judgeWork } from '../rules/judge.ts';
+import { judgeWork, NAMED } from '../rules/judge.ts';
 import type { WorkRule } from '../rules/rule.ts';
 import { dependsOnAge, isValid } from '../rules/scope.ts';
-import { shownBreach } from '../rules/shown.ts';
+import { instantOf, shownBreach } from '../rules/shown.ts';
 import { workOf } from '../rules/work.ts';
 import { absencesDuring, bookingsDuring, missingQualifications } from '../staffing/checks.ts';
 import type { Span } from '../time/span.ts';
 import { type FoundConflict, identityOf } from './conflict.ts';
 import type { JudgedBooking, WorkingPerson } from './work-data.ts';
-
-/** The most assignments that a conflict names. */
-const NAMED = 10;
 
 /**
  * Returns what stands against the work of one person, without what ended before a time.
@@ -23,11 +20,8 @@ export const findConflicts = (
 ): readonly FoundConflict[] => {
   const kept = person.bookings.filter(({ end }) => end !== null && end >= since);
   return [
-    ...kept.flatMap(booking => [
-      ...doubleBookings(booking, person),
-      ...absences(booking, person),
-      ...missing(booking, person),
-    ]),
+    ...doubleBookings(person),
+    ...kept.flatMap(booking => [...absences(booking, person), ...missing(booking, person)]),
     ...breaches(person, rules),
     ...birthdayMissing(person, rules, since),
   ].filter(({ end }) => end >= since);
@@ -48,10 +42,13 @@ const nothing = {
 } as const;
 
 /** Each pair once, at the one that starts later. */
-const doubleBookings = (booking: JudgedBooking, { id, bookings }: WorkingPerson): readonly FoundConflict[] =>
-  bookingsDuring(bookings, booking, booking.assignment_id)
-    .filter(other => isBefore(other, booking))
-    .map(other => ({
+const doubleBookings = ({ id, bookings }: WorkingPerson): readonly FoundConflict[] => {
+  let open: readonly JudgedBooking[] = [];
+  return bookings.flatMap(booking => {
+    const others = bookingsDuring(open, booking, booking.assignment_id);
+    // In the order of their start: what has ended is not at the time of those that follow.
+    open = [...open.filter(({ end }) => String(end) > String(booking.start)), booking];
+    return others.map(other => ({
       ...nothing,
       ...placeOf(booking, id),
       ...common(booking, other),
@@ -59,9 +56,8 @@ const doubleBookings = (booking: JudgedBooking, { id, bookings }: WorkingPerson)
       other_assignment_id: other.assignment_id,
       assignment_ids: [booking.assignment_id, other.assignment_id],
     }));
-
-const isBefore = (one: JudgedBooking, other: JudgedBooking): boolean =>
-  one.start === other.start ? one.assignment_id < other.assignment_id : String(one.start) < String(other.start);
+  });
+};
 
 const absences = (booking: JudgedBooking, person: WorkingPerson): readonly FoundConflict[] =>
   absencesDuring(person.absences, booking).map(absence => ({
@@ -153,5 +149,3 @@ const birthdayMissing = (
     },
   ];
 };
-
-const instantOf = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;

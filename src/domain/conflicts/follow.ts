@@ -11,7 +11,7 @@ import { type Rulebook, rulebookOf } from '../rules/rulebook.ts';
 import { findConflicts } from './find.ts';
 import { type ConflictProgress, lockProgress, readPresent, storeProgress, type TenantPresent } from './progress.ts';
 import { storeConflicts } from './store.ts';
-import { addAround, addEverybody, addTouched, followedResources, isAnybodyLeft } from './touched.ts';
+import { addEverybody, addOutdated, addTouched, followedResources, isAnybodyLeft } from './touched.ts';
 import { loadWork } from './work-data.ts';
 
 /** Entries of the journal that a transaction follows, and employees whose work it judges. */
@@ -28,6 +28,8 @@ export interface ConflictsStep {
   readonly more: boolean;
   /** How many conflicts were added, changed or removed. */
   readonly changes: number;
+  /** Whether the tenant is disabled: nobody writes its records. */
+  readonly isDisabled: boolean;
 }
 
 /**
@@ -43,17 +45,16 @@ export const followConflicts = async (db: TenantDb, anew = false): Promise<Confl
     const before = await lockProgress(transaction);
     if (!before) return null;
     const present = await readPresent(transaction);
-    // Nobody writes the records of a disabled tenant.
-    if (present.modules === null) return { position: before.position, more: false, changes: 0 };
+    if (present.modules === null) return { position: before.position, more: false, changes: 0, isDisabled: true };
     const rulebook = rulebookFor(await readRules(transaction), present.modules, transaction);
     const begun = await begin(before, { present, rulebook, anew }, transaction);
     const people = await takePeople(transaction);
     const changes = await judgePeople(people, begun, rulebook, transaction);
     const isDone = people.length < PEOPLE;
-    const { more, ...progress } = begun;
-    const position = isDone ? progress.target : progress.position;
-    await storeProgress({ ...progress, position }, transaction);
-    return { position, more: more || !isDone, changes };
+    const position = isDone ? begun.target : begun.position;
+    await storeProgress({ ...begun, position }, transaction);
+    const more = !isDone || isDue(begun, present) || position < present.position;
+    return { position, more, changes, isDisabled: false };
   });
 };
 
@@ -76,29 +77,33 @@ const begin = async (
   before: ConflictProgress,
   { present, rulebook, anew }: StepBeginning,
   transaction: Transaction,
-): Promise<ConflictProgress & { readonly more: boolean }> => {
+): Promise<ConflictProgress> => {
   const { position, epoch, forgotten } = present;
-  const basis = basisOf(present, transaction);
+  const basis = basisOf(present, rulebook, transaction);
   const isLost = before.epoch !== epoch || before.target < forgotten;
   if (anew || isLost || before.basis !== basis) {
     await addEverybody(transaction);
-    return { ...before, position: Math.min(before.position, position), target: position, epoch, basis, more: false };
+    return { ...before, position: Math.min(before.position, position), target: position, epoch, basis };
   }
-  if (await isAnybodyLeft(transaction)) return { ...before, more: false };
-  if (Date.parse(present.since) - Date.parse(before.since) >= DAY) {
-    // What had ended is removed. Work at its side is judged by what is left.
-    await addAround(shifted(before.since, -rulebook.reach), shifted(present.since, rulebook.reach), transaction);
-    return { ...before, since: present.since, more: true };
+  if (await isAnybodyLeft(transaction)) return before;
+  if (isDue(before, present)) {
+    const [from, to] = [before.since, present.since].map(since => shifted(since, -rulebook.reach)) as [string, string];
+    await addOutdated(present.since, from, to, transaction);
+    return { ...before, since: present.since };
   }
   const query = { resources: followedResources, changes: ['created', 'updated', 'deleted'], limit: ENTRIES };
-  const { entries, position: target, more } = await readFollowing(before.position, query, transaction);
+  const { entries, position: target } = await readFollowing(before.position, query, transaction);
   await addTouched(entries, transaction);
-  return { ...before, target, more };
+  return { ...before, target };
 };
 
+/** Whether the daily removal of conflicts is to be done. */
+const isDue = (progress: ConflictProgress, present: TenantPresent): boolean =>
+  Date.parse(present.since) - Date.parse(progress.since) >= DAY;
+
 /** What conflicts depend on beside records. */
-const basisOf = ({ modules }: TenantPresent, { tenant }: Transaction): string =>
-  `${VERSION} ${modules?.includes('rules') ? 'rules ' : ''}${tenant.timeZone}`;
+const basisOf = ({ modules }: TenantPresent, { reach }: Rulebook, { tenant }: Transaction): string =>
+  `${VERSION} ${modules?.includes('rules') ? 'rules ' : ''}${reach} ${tenant.timeZone}`;
 
 /** Returns the next of those who are to be judged: this transaction does it. */
 const takePeople = async ({ kysely }: Transaction): Promise<readonly number[]> => {

@@ -28,6 +28,7 @@ const times = ['start', 'end', 'break_start', 'break_end'];
 /** The records that conflicts follow from, by resource. See docs/decisions.md, "Conflicts". */
 const sources: Readonly<Record<string, Source>> = {
   assignments: {
+    fields: [...times, 'employee_id', 'event_function_id', 'is_approved', 'status', 'wage_profile_id'],
     touches: (entries, { kysely }) => ({
       ids: ownersIn(entries, 'employee_id'),
       queries: [staffed(kysely).where('a.id', '=', idsOf(entries))],
@@ -69,7 +70,13 @@ const sources: Readonly<Record<string, Source>> = {
   },
   'wage-profiles': {
     fields: ['deleted', 'is_default'],
-    touches: (_, { kysely }) => ({ queries: [everybody(kysely)] }),
+    touches: async (entries, { kysely }) => {
+      const own = kysely.selectFrom('wage_profiles').select('id').where('id', '=', idsOf(entries));
+      // A new one is nobody's, unless it is the default.
+      const isNobodys = entries.every(({ change }) => change === 'created');
+      if (isNobodys && !(await own.where('default_place', '=', 1).executeTakeFirst())) return {};
+      return { queries: [everybody(kysely)] };
+    },
   },
   'busy-dates': {
     fields: ['counts_as_work', 'employee_id', 'end', 'start'],
@@ -127,12 +134,23 @@ export const addTouched = async (entries: readonly JournalEntry[], transaction: 
 export const addEverybody = (transaction: Transaction): Promise<void> =>
   addPeople([], [everybody(transaction.kysely)], transaction);
 
-/** Has those judged who worked between two times, or have conflicts that have ended by then. */
-export const addAround = (from: string, to: string, transaction: Transaction): Promise<void> => {
+/**
+ * Has those judged whose conflicts have begun before a time, and may have ended.
+ * And those whose work is old enough not to be looked at any more.
+ * @param from the time before which work had to end for that until now
+ * @param to the same from now on
+ */
+export const addOutdated = (since: string, from: string, to: string, transaction: Transaction): Promise<void> => {
   const { kysely } = transaction;
-  const worked = booked(kysely).where('a.effective_start', '<', to).where('a.effective_end', '>', from);
-  const ended = kysely.selectFrom('conflicts').select('employee_id').where('end', '<', to);
-  return addPeople([], [worked, ended], transaction);
+  const begun = kysely.selectFrom('conflicts').select('employee_id').where('start', '<', since);
+  const worked = booked(kysely).where('a.effective_end', '>', from).where('a.effective_end', '<=', to);
+  const elsewhere = kysely
+    .selectFrom('busy_dates')
+    .select('employee_id')
+    .where('counts_as_work', '=', true)
+    .where('end', '>', from)
+    .where('end', '<=', to);
+  return addPeople([], [begun, worked, elsewhere], transaction);
 };
 
 /** Whether somebody's work is still to be judged. */

@@ -1,5 +1,6 @@
 import { type AliasedExpression, type Kysely, type SqlBool, sql } from 'kysely';
 import type { Tables } from '../../../generated/tables.ts';
+import { workRuleJson } from '../../attributes/work-rules.ts';
 import type { TenantRule } from '../../core/resource/fields.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
@@ -43,7 +44,7 @@ export const loadWork = async (
   const found = await kysely
     .selectNoFrom(() => [
       sql<readonly string[] | null>`active_modules()`.as('modules'),
-      rowsOf<TenantRule>(kysely, rulesQuery(kysely).as('row')).as('rules'),
+      rulesQuery(kysely).as('rules'),
       rowsOf<PersonRow>(kysely, peopleQuery(kysely, ids).as('row')).as('people'),
       rowsOf<BookedRow>(kysely, bookingsQuery(kysely, ids, start).as('row')).as('bookings'),
       rowsOf<AbsentRow>(kysely, absencesQuery(kysely, ids, start).as('row')).as('absences'),
@@ -83,20 +84,8 @@ interface AbsentRow extends Span {
 const rulesQuery = (db: Kysely<Tables>) =>
   db
     .selectFrom('work_rules')
-    .select([
-      'id',
-      'kind',
-      'mode',
-      'basis',
-      'parameters',
-      'applies_to',
-      'except',
-      'valid_from',
-      'valid_to',
-      'time_zone',
-    ])
-    .where('mode', '<>', 'off')
-    .orderBy('id');
+    .select(sql<readonly TenantRule[]>`coalesce(jsonb_agg(${sql.raw(workRuleJson)} order by id), '[]')`.as('rules'))
+    .where('mode', '<>', 'off');
 
 const among = (ids: string) => sql<number>`any(${ids}::bigint[])`;
 

@@ -219,7 +219,8 @@ const freeTimes = async (
   told();
   const booked = seats.filter(({ status }) => isBooked(status));
   if (booked.length === 0) return new Map();
-  const [timed] = await transaction.run(selectTimed(scope, transaction));
+  const freed = { field: 'id', id: oneOf(booked.map(idOf)) } as const;
+  const [timed] = await transaction.run(selectTimed(freed, transaction));
   const found = await judgeFreed(booked, timed, rulebook, transaction, approvedBy);
   return new Map([...found].map(([id, obstacles]) => [id, verdictOn(obstacles, force)]));
 };

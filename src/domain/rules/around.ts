@@ -3,12 +3,13 @@ import type { Tables } from '../../../generated/tables.ts';
 import type { Result, Statement } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
+import { NEARBY } from './kind.ts';
 import { selectPieces, selectSites } from './pieces.ts';
 
 /** An event function, and how far around it work is read. */
 export interface Around {
   readonly place: number;
-  /** Minutes before its start and after its end; infinitely many: all work. */
+  /** Minutes before its start and after its end, planned or recorded; infinitely many: all work. */
   readonly minutes: number;
   /** The employees; null: all who are active. */
   readonly among: readonly number[] | null;
@@ -101,8 +102,17 @@ const around = ({ among, withPeople }: Pick<Around, 'among' | 'withPeople'>) =>
     const parts = db.withoutPlugins();
     const named: Parts = parts;
     const more = sql`make_interval(mins => ${values.minutes}::integer)`;
-    const begins = sql<string>`coalesce(${named.selectFrom('place').select('start')} - ${more}, '-infinity')`;
-    const ends = sql<string>`coalesce(${named.selectFrom('place').select('end')} + ${more}, 'infinity')`;
+    const nearby = sql`make_interval(days => ${sql.lit(NEARBY)})`;
+    const [first, last] = [named.selectFrom('place').select('start'), named.selectFrom('place').select('end')];
+    const begins = sql<string>`coalesce(${first} - ${more}, '-infinity')`;
+    const ends = sql<string>`coalesce(${last} + ${more}, 'infinity')`;
+    // Work can be recorded nearer than it is planned: assignments are read as far as writes read them.
+    const recorded = parts
+      .selectFrom('work_times as u')
+      .select('u.event_function_employee_id')
+      .where('u.start', '>', sql<string>`${begins} - ${nearby}`)
+      .where('u.start', '<', ends)
+      .where('u.end', '>', begins);
     const wanted = (column: string, status: string): RawBuilder<SqlBool> =>
       among === null
         ? sql`${sql.ref(status)} = ${sql.lit(ACTIVE)}`
@@ -114,8 +124,14 @@ const around = ({ among, withPeople }: Pick<Around, 'among' | 'withPeople'>) =>
       .with('work', () =>
         selectPieces(parts)
           .where(wanted('a.employee_id', 'w.status'))
-          .where('a.effective_end', '>', begins)
-          .where('a.effective_start', '<', ends),
+          .where('a.effective_end', '>', sql<string>`least(${begins}, ${first} - ${nearby})`)
+          .where('a.effective_start', '<', sql<string>`greatest(${ends}, ${last} + ${nearby})`)
+          .where(({ and, eb, or }) =>
+            or([
+              and([eb('a.effective_end', '>', begins), eb('a.effective_start', '<', ends)]),
+              eb('a.id', '=', sql<number>`any(array(${recorded}))`),
+            ]),
+          ),
       )
       .with('busy', () =>
         parts

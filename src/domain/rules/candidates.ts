@@ -3,7 +3,7 @@ import { judgeOfAdded } from './added.ts';
 import { type AroundRow, aroundRows, aroundStatement } from './around.ts';
 import { timesOf } from './employee-work.ts';
 import type { Breach } from './judge.ts';
-import { nowhere, type Person, type WorkPiece } from './piece.ts';
+import { nowhere, type Person, placementOf, type WorkPiece } from './piece.ts';
 import type { RuleScope, WorkRule } from './rule.ts';
 import { nearnessOf } from './rulebook.ts';
 
@@ -113,14 +113,6 @@ const busyOf = (row: AroundRow): WorkPiece => ({
   planned: plannedOf(row),
   worked: [],
   placement: nowhere,
-});
-
-const placementOf = ({ functionId, clientId, locationId, countryId, wageProfileId }: AroundRow) => ({
-  functionId,
-  clientId,
-  locationId,
-  countryId,
-  wageProfileId,
 });
 
 const plannedOf = ({ start, end, break_start, break_end }: AroundRow): WorkPiece['planned'] => {

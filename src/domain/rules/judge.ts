@@ -33,7 +33,7 @@ export interface Breach {
 }
 
 /** The most assignments that a breach names. */
-const NAMED = 10;
+export const NAMED = 10;
 
 /**
  * Returns the breaches of rules by all work of one person, in the order of the rules.

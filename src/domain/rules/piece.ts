@@ -15,6 +15,15 @@ export interface Placement {
   readonly wageProfileId: number | null;
 }
 
+/** Returns the placement that a row has. */
+export const placementOf = ({ functionId, clientId, locationId, countryId, wageProfileId }: Placement): Placement => ({
+  functionId,
+  clientId,
+  locationId,
+  countryId,
+  wageProfileId,
+});
+
 /** A piece of work of one person: an assignment, or a busy date that counts as work. */
 export interface WorkPiece {
   /** Null: a new assignment, or a busy date. */

@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
 import { type Site, timesOf } from '../rules/employee-work.ts';
-import { nowhere, type Placement, type WorkPiece } from '../rules/piece.ts';
+import { nowhere, placementOf, type WorkPiece } from '../rules/piece.ts';
 import { type BareRow, selectPieces, selectSites, selectWork, type WorkedRow } from '../rules/pieces.ts';
 import { asksPlacement, type Rulebook } from '../rules/rulebook.ts';
 import { hull, type Span } from '../time/span.ts';
@@ -156,14 +156,6 @@ export const pieceOfRow = (row: BareRow | WorkedRow): WorkPiece => ({
   planned: timesOf(row),
   worked: (row.worked ?? []).map(timesOf),
   placement: 'functionId' in row ? placementOf(row) : nowhere,
-});
-
-const placementOf = ({ functionId, clientId, locationId, countryId, wageProfileId }: Placement): Placement => ({
-  functionId,
-  clientId,
-  locationId,
-  countryId,
-  wageProfileId,
 });
 
 /** Returns the work of a busy date that counts as work. */

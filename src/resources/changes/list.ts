@@ -1,6 +1,7 @@
 import type { components } from '../../../generated/api.ts';
 import type { Call } from '../../core/call/call.ts';
 import type { Json } from '../../core/call/reply.ts';
+import { integerOf } from '../../core/call/values.ts';
 import { ApiError } from '../../core/errors.ts';
 import { suggestion } from '../../core/names.ts';
 import { viewOf } from '../../core/principal.ts';
@@ -102,9 +103,9 @@ const parse = (call: Call): ChangesRequest => {
       after: given.get('after') ?? null,
       resources: chosen('resource', given.get('resource'), namesOf(readable)) ?? namesOf(followedBy(call)),
       changes: chosen('change', given.get('change'), kinds) ?? kinds,
-      limit: whole('limit', given.get('limit') ?? '100', 1, 1000),
+      limit: integerOf('limit', given.get('limit') ?? '100', 1, 1000),
     },
-    wait: whole('wait', given.get('wait') ?? '0', 0, 30),
+    wait: integerOf('wait', given.get('wait') ?? '0', 0, 30),
     include: include !== undefined,
   };
 };
@@ -119,13 +120,5 @@ const chosen = (parameter: string, text: string | undefined, known: readonly str
   if (unknown === undefined) return names;
   throw new ApiError('invalid_parameter', {
     message: `${parameter} must be a list of ${parameter}s: ${unknown.slice(0, 64)} is none.${suggestion(unknown, [...known])}`,
-  });
-};
-
-const whole = (parameter: string, text: string, minimum: number, maximum: number): number => {
-  const value = Number(text);
-  if (/^\d{1,4}$/.test(text) && value >= minimum && value <= maximum) return value;
-  throw new ApiError('invalid_parameter', {
-    message: `${parameter} must be an integer from ${minimum} to ${maximum}.`,
   });
 };

@@ -1,5 +1,6 @@
 import type { Call } from '../../core/call/call.ts';
 import type { Parameter } from '../../core/call/parameter.ts';
+import { integerOf, onlyValue } from '../../core/call/values.ts';
 import { ApiError } from '../../core/errors.ts';
 import { parseInstant } from '../../core/time.ts';
 import { readPosition } from '../../domain/conflicts/progress.ts';
@@ -9,13 +10,13 @@ import type { Rules } from '../../engine/rules.ts';
 /** Listings can be of a period and wait for the worker that finds conflicts; they say how far it is. */
 export const conflicts: Rules = {
   ready: async (call, db, { wakeups }) => {
-    const wait = secondsOf(call.parameters);
+    const wait = integerOf('wait', onlyValue('wait', call.parameters) ?? '0', 0, 30);
     if (wait === 0) return false;
     const end = performance.now() + wait * 1000;
-    const present = await presentPosition(db);
-    if ((await db.snapshot(readPosition)) >= present) return false;
     const signal = call.leave();
-    await wakeups.waitForConflicts(db.tenant.id, present, end - performance.now(), signal);
+    const present = await presentPosition(db, () => performance.now() < end && !signal.aborted && !wakeups.stopped);
+    if ((await db.snapshot(readPosition)) < present)
+      await wakeups.waitForConflicts(db.tenant.id, present, end - performance.now(), signal);
     signal.throwIfAborted();
     return true;
   },
@@ -36,23 +37,9 @@ const filtersOf = ({ parameters, principal: { tenant } }: Call): readonly Parame
 
 /** @throws ApiError invalid_parameter (400) */
 const instantOf = (name: string, parameters: readonly Parameter[], timeZone: string): string | null => {
-  const text = only(name, parameters);
+  const text = onlyValue(name, parameters);
   if (text === undefined) return null;
   const instant = parseInstant(text, timeZone);
   if (instant) return instant;
   throw new ApiError('invalid_parameter', { message: `${name} must be a date or a date-time.` });
-};
-
-/** @throws ApiError invalid_parameter (400) */
-const secondsOf = (parameters: readonly Parameter[]): number => {
-  const text = only('wait', parameters) ?? '0';
-  if (/^\d{1,2}$/.test(text) && Number(text) <= 30) return Number(text);
-  throw new ApiError('invalid_parameter', { message: 'wait must be an integer from 0 to 30.' });
-};
-
-/** @throws ApiError invalid_parameter (400) */
-const only = (name: string, parameters: readonly Parameter[]): string | undefined => {
-  const [first, second] = parameters.filter(([parameter]) => parameter === name);
-  if (second) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
-  return first?.[1];
 };

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Module, modules } from '../../../src/core/resource/modules.ts';
 import { followConflicts } from '../../../src/domain/conflicts/follow.ts';
-import { rebuildConflicts } from '../../../src/domain/conflicts/rebuild.ts';
+import { finishConflicts, rebuildConflicts } from '../../../src/domain/conflicts/rebuild.ts';
 import { updateTenant } from '../../../src/domain/provision/update-tenant.ts';
+import { InputError } from '../../../src/tenancy/names.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { addTired, conflictsOf, evening, morning, parts, type Shown, tenantWith } from './scene.ts';
 
@@ -110,6 +111,30 @@ forEachApp((_, app) => {
       assert.deepEqual(parts(await conflictsOf(client), 'type', 'kind'), [['work_rule', 'rest']]);
     });
 
+    it('of several alike is the one furthest from its limit', async () => {
+      const { client, staffing } = await tenantWith(app, {
+        kind: 'hours_per_day',
+        parameters: { minutes: 60, per: 'calendar_day' },
+      });
+      // Two hours before midnight, five hours after it, two hours ahead of UTC.
+      const place = await staffing.shift('2036-06-12T20:00:00Z', '2036-06-13T03:00:00Z');
+      await staffing.assignment(await staffing.employee(), place, 6);
+      assert.deepEqual(parts(await conflictsOf(client), 'kind', 'actual'), [['hours_per_day', 300]]);
+    });
+
+    it('misses no birthday of a person who is forgotten', async () => {
+      const { client, staffing } = await tenantWith(app, { applies_to: { age_below: 18 } });
+      const employee = await staffing.employee({ birthday: '1990-01-01' });
+      for (const [start, end] of [
+        ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'],
+        ['2026-06-13T08:00:00Z', '2026-06-13T12:00:00Z'],
+      ] as const)
+        await staffing.assignment(employee, await staffing.shift(start, end), 6);
+      assert.deepEqual(await conflictsOf(client), []);
+      assert.equal((await client.call('DELETE', `/employees/${employee}?anonymize=true`)).status, 204);
+      assert.deepEqual(await conflictsOf(client), []);
+    });
+
     it('has no rules without their module, and all of them again with it', async () => {
       const { client, staffing } = await tenantWith(app, {});
       await addTired(staffing);
@@ -122,12 +147,20 @@ forEachApp((_, app) => {
       assert.equal((await conflictsOf(client)).length, 1);
     });
 
-    it('stays as it is while the tenant is disabled', async () => {
+    it('stays as it is while the tenant is disabled', { timeout: 60_000 }, async () => {
       const { client, staffing } = await tenantWith(app, {});
       await addTired(staffing);
       const { database, tenant } = client;
+      const db = database.forTenant(tenant);
       await updateTenant(database, tenant, { active: false }, 'test');
-      assert.deepEqual(await followConflicts(database.forTenant(tenant)), { position: 0, more: false, changes: 0 });
+      const stays = { position: 0, more: false, changes: 0, isDisabled: true };
+      assert.deepEqual(await followConflicts(db), stays);
+      // Nobody can take them to the present, and nobody tries for ever.
+      assert.deepEqual(await finishConflicts(db), stays);
+      await assert.rejects(
+        rebuildConflicts(db),
+        new InputError(`The tenant "${tenant.slug}" is disabled: nobody writes its records`),
+      );
       await updateTenant(database, tenant, { active: true }, 'test');
       assert.equal((await conflictsOf(client)).length, 1);
     });

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { pino } from 'pino';
+import { resources } from '../../../generated/resources.ts';
+import { createTenantFields } from '../../../src/attributes/tenant-fields.ts';
+import { moveClock } from '../../../src/automations/sandbox/clock.ts';
+import { type Module, modules } from '../../../src/core/resource/modules.ts';
+import { readPosition } from '../../../src/domain/conflicts/progress.ts';
 import { rebuildConflicts } from '../../../src/domain/conflicts/rebuild.ts';
-import { findTenantBySlug } from '../../../src/tenancy/directory.ts';
+import { updateTenant } from '../../../src/domain/provision/update-tenant.ts';
+import { findTenantById, findTenantBySlug } from '../../../src/tenancy/directory.ts';
 import { moveTo, timeOf } from '../../resources/sandbox/scene.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
-import { list, tenantWith } from './scene.ts';
+import { replaceForTenants } from '../../support/replace.ts';
+import { addTired, list, parts, tenantWith } from './scene.ts';
 
+const log = pino({ level: 'silent' });
 const [HOUR, DAY] = [3_600_000, 86_400_000];
 
 forAnyApp((_, app) => {
@@ -39,6 +48,54 @@ forAnyApp((_, app) => {
       const tenant = await findTenantBySlug(client.database, client.tenant.slug);
       assert.ok(tenant);
       assert.equal(await rebuildConflicts(client.database.forTenant(tenant)), 0);
+    });
+
+    it('are judged again once a day where they have begun by then, and no others, however far rules look', async () => {
+      const age = { applies_to: { age_below: 18 } };
+      const { client, staffing } = await tenantWith(app, age, { sandbox: true });
+      const hireOut = { kind: 'hire_out', parameters: { months: 18, gap_months: 1 } };
+      await staffing.create('work-rules', { name: 'Hire out', ...hireOut });
+      const now = await timeOf(client);
+      const work = async (employee: number, days: number) => {
+        const [start, end] = [0, 6 * HOUR].map(more => new Date(now + days * DAY + more).toISOString());
+        return staffing.assignment(employee, await staffing.shift(String(start), String(end)), 6);
+      };
+      const [both, later] = [await staffing.employee({ birthday: null }), await staffing.employee({ birthday: null })];
+      const [first, second, third] = [await work(both, 1), await work(both, 30), await work(later, 30)];
+      await moveTo(client, now + HOUR);
+      assert.deepEqual(parts(await list(client), 'employee_id', 'assignment_ids'), [
+        [both, [first, second]],
+        [later, [third]],
+      ]);
+      const db = client.database.forTenant(client.tenant);
+      await db.transaction(({ kysely }) => kysely.updateTable('conflicts').set({ assignment_ids: '[]' }).execute());
+      await moveTo(client, now + 405 * DAY);
+      assert.deepEqual(parts(await list(client), 'employee_id', 'assignment_ids'), [
+        [both, [second]],
+        [later, []],
+      ]);
+      const tenant = await findTenantBySlug(client.database, client.tenant.slug);
+      assert.equal(tenant && (await rebuildConflicts(client.database.forTenant(tenant))), 1);
+    });
+
+    it('end the move of its clock where the tenant is disabled meanwhile', { timeout: 60_000 }, async () => {
+      for (const without of [[], ['automations']] satisfies Module[][]) {
+        const { client, staffing } = await tenantWith(app, {}, { sandbox: true });
+        await addTired(staffing);
+        const { database, tenant } = client;
+        const kept = modules.filter(module => !without.some(name => name === module));
+        await updateTenant(database, tenant, { modules: kept }, 'test');
+        const disabled = replaceForTenants(database, db => ({
+          transaction: async change => {
+            await updateTenant(database, tenant, { active: false }, 'test');
+            return db.transaction(change);
+          },
+        }));
+        const dependencies = { fields: createTenantFields(resources), attempts: 1, log, now: () => new Date() };
+        await moveClock(tenant.id, { ...dependencies, database: disabled });
+        assert.equal(await findTenantById(database, tenant.id), null);
+        assert.deepEqual(await database.forTenant(tenant).snapshot(readPosition), 0);
+      }
     });
   });
 });

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
-import { createApiUser } from '../../../src/tenancy/api-users.ts';
+import { before, describe, it, mock } from 'node:test';
 import type { Client } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import type { Staffing } from '../staffing/scene.ts';
@@ -32,6 +31,25 @@ forAnyApp((_, app) => {
         const { status, body } = await client.call('GET', `/conflicts?${query}`);
         assert.deepEqual([status, body.code], [400, 'invalid_parameter'], query);
       }
+    });
+
+    it('is of a day of 25 hours where the clock changes', async () => {
+      const other = await tenantWith(app, null);
+      const times = ['2036-10-26T22:10:00Z', '2036-10-26T22:50:00Z'] as const;
+      const employee_id = await other.staffing.employee();
+      for (const count of [1, 2]) {
+        const body = { employee_id, event_function_id: await other.staffing.shift(...times), status: 6 };
+        assert.equal((await other.client.call('POST', '/assignments?force=true', { body })).status, 201, `${count}`);
+      }
+      await settle(other.client);
+      const cases = {
+        'from=2036-10-26&to=2036-10-27': 1,
+        'from=2036-10-27': 0,
+        'to=2036-10-27': 1,
+        'to=2036-10-26': 0,
+      };
+      for (const [query, found] of Object.entries(cases))
+        assert.equal((await list(other.client, `&${query}`)).length, found, query);
     });
 
     it('is filtered by its limit with brackets', async () => {
@@ -78,24 +96,24 @@ forAnyApp((_, app) => {
       assert.equal(answer.headers['x-position'], (await client.call('GET', '/conflicts')).headers['x-position']);
     });
 
+    it('is not for what is rejected', async () => {
+      const { client, staffing } = await tenantWith(app, {});
+      await addTired(staffing);
+      const waiting = mock.method(client.database.wakeups, 'waitForConflicts', async () => false);
+      for (const query of ['sort=nothing', 'fields=nothing', 'from=tomorrow', 'embed=nothing', 'limit[]=x']) {
+        assert.equal((await client.call('GET', `/conflicts?wait=30&${query}`)).status, 400, query);
+        assert.equal(waiting.mock.callCount(), 0, query);
+      }
+      assert.equal((await client.call('GET', '/conflicts?wait=30')).status, 200);
+      assert.equal(waiting.mock.callCount(), 1);
+      waiting.mock.restore();
+    });
+
     it('ends after its time with what there is', async () => {
       const { client, staffing } = await tenantWith(app, {});
       await addTired(staffing);
       const { status, body, headers } = await client.call('GET', '/conflicts?wait=1');
       assert.deepEqual([status, body, headers['x-position']], [200, [], '0']);
-    });
-
-    it('confirms the caller before it responds', async () => {
-      const { client, staffing } = await tenantWith(app, {});
-      await addTired(staffing);
-      const { id } = await createApiUser(client.database, client.tenant, { name: 'gone', readOnly: false });
-      const token = await app.tokenOf(client.tenant, id);
-      const waiting = app.callAs({ tenant: client.tenant, token }, 'GET', '/conflicts?wait=3');
-      await client.database.forTenant(client.tenant).transaction(async () => {});
-      await client.database.asOwner(client.tenant.id, ({ kysely }) =>
-        kysely.updateTable('api_users').set({ active: false }).where('id', '=', id).execute(),
-      );
-      assert.notEqual((await waiting).status, 200);
     });
   });
 });

@@ -30,6 +30,13 @@ export const conflictsOf = async (client: Client, query = ''): Promise<readonly 
   return list(client, query);
 };
 
+/** Returns the id of a country. */
+export const countryOf = async ({ call }: Pick<Client, 'call'>): Promise<number> => {
+  const { body, text } = await call('POST', '/locations', { body: { name: 'There', country: 'DE' } });
+  assert.equal(typeof body.country, 'number', text);
+  return body.country;
+};
+
 /** Returns some fields of each. */
 export const parts = (conflicts: readonly Shown[], ...names: readonly string[]) =>
   conflicts.map(conflict => names.map(name => conflict[name]));

@@ -3,9 +3,11 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
+import type { Call } from '../../../src/core/call/call.ts';
 import { type Database, openDatabase } from '../../../src/db/open.ts';
 import { followConflicts } from '../../../src/domain/conflicts/follow.ts';
 import { finishConflicts, rebuildConflicts } from '../../../src/domain/conflicts/rebuild.ts';
+import { conflicts } from '../../../src/resources/conflicts/rules.ts';
 import { startConflicts } from '../../../src/server/jobs/conflicts.ts';
 import { type App, startApp } from '../../support/app.ts';
 import { childEnvironment } from '../../support/child-environment.ts';
@@ -58,6 +60,7 @@ describe('the worker that finds conflicts', { timeout }, () => {
     await die(client.tenant.slug, 2);
     const half = await list(client);
     assert.ok(half.length > 0 && half.length < 60, `${half.length}`);
+    assert.equal((await client.call('GET', '/conflicts')).headers['x-position'], '0');
     await finishConflicts(db);
     const all = await list(client);
     assert.equal(all.length, 60);
@@ -86,9 +89,47 @@ describe('the worker that finds conflicts', { timeout }, () => {
     assert.equal((await list(client)).length, 2);
   });
 
+  it('is waited for until what precedes it is committed, for as long as the request says', async () => {
+    const { client, staffing } = await tenantWith(app, {});
+    const db = database.forTenant(client.tenant);
+    await staffing.employee();
+    const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    const earlier = Promise.withResolvers<void>();
+    const begun = db.transaction(async ({ kysely }) => {
+      await kysely.updateTable('employees').set({ lastname: 'Earlier' }).execute();
+      earlier.resolve();
+      await released;
+    });
+    await earlier.promise;
+    let looks = 0;
+    const waits: number[] = [];
+    const wakeups = {
+      ...{ wait: async () => false, share: <T>(_key: string, _signal: AbortSignal, read: () => Promise<T>) => read() },
+      get stopped() {
+        if (++looks === 3) release();
+        return false;
+      },
+      waitForConflicts: async (_tenant: number, position: number) => {
+        waits.push(position);
+        return false;
+      },
+    };
+    const call = { parameters: [['wait', '30']], leave: () => new AbortController().signal } as unknown as Call;
+    try {
+      await addTired(staffing);
+      assert.equal(await conflicts.ready?.(call, db, { wakeups }), true);
+    } finally {
+      release();
+      await begun;
+    }
+    const { changes } = (await client.call('GET', '/changes?resource=assignments')).body;
+    assert.equal(changes.length, 2);
+    assert.ok(Number(waits[0]) >= changes[1].position, `${waits} ${changes[1].position}`);
+  });
+
   it('finds what happens in any tenant while it runs', async () => {
     const tenants = [await tenantWith(app, {}), await tenantWith(app, {})];
-    const stop = startConflicts(database, pino({ level: 'silent' }), 20);
+    const stop = startConflicts(database, pino({ level: 'silent' }));
     try {
       for (const { client, staffing } of tenants) {
         await addTired(staffing);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import type { Random } from '../../../src/demo/random.ts';
 import type { Answer, Client } from '../../support/app.ts';
 import { createQualification } from '../staffing/scene.ts';
+import { countryOf } from './scene.ts';
 
 const DAY = 86_400_000;
 const FIRST = Date.parse('2036-06-02T00:00:00Z');
@@ -22,11 +23,7 @@ export class Writer {
   /** Creates the records that the writes are about. */
   async begin(): Promise<void> {
     this.#qualifications = [await createQualification(this.#client), await createQualification(this.#client)];
-    const [collection] = (await this.#client.call('GET', '/collections?identifier=country')).body;
-    const countries = await this.#client.call('POST', `/collections/${collection.id}/value`, {
-      body: { name: 'Here', identifier: 'here' },
-    });
-    this.#countries = [countries.body.id];
+    this.#countries = [await countryOf(this.#client)];
     for (const name of ['C', 'D']) await this.#create('clients', { company: name });
     for (const name of ['K', 'L']) await this.#create('locations', { name, country: this.#countries[0] });
     await this.#create('wage-profiles', { name: 'Other' });

@@ -99,6 +99,15 @@ forAnyApp(client => {
     });
   });
 
+  it('withdrawing approvals in bulk judges those that book their employee alone', async () => {
+    const work = { start: friday[0], end: friday[1] };
+    const [booked, provisional] = [await moved(saturday), await moved(autumn, 5, work)];
+    const assignment_ids = [booked.id, provisional.id];
+    const { body, text } = await payroll.put('/assignments/approve', { assignment_ids, [at]: null });
+    assert.deepEqual([body.changed, body.failed], [2, 0], text);
+    assert.deepEqual([(await read(booked.id)).start, (await read(provisional.id)).start], [saturday[0], autumn[0]]);
+  });
+
   it('withdrawing an approval judges nothing where the times stay', async () => {
     const employee = await staffing.employee();
     const ids = [];

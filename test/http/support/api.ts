@@ -153,7 +153,12 @@ export const startApi = async (
       files: await createFiles({ folder: tmpdir(), limit: 1024, s3: null }),
       hostsOf: async () => [],
       moveClock: async () => {},
-      wakeups: { waitForConflicts: async () => false, wait: async () => false, share: (_key, _signal, read) => read() },
+      wakeups: {
+        waitForConflicts: async () => false,
+        wait: async () => false,
+        share: (_key, _signal, read) => read(),
+        stopped: false,
+      },
       instance: {
         apiVersion: '1',
         serviceVersion: '1',

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { modules } from '../../../generated/modules.ts';
+import { resources } from '../../../generated/resources.ts';
 import { createRandom } from '../../../src/demo/random.ts';
 import { createApiUser } from '../../../src/tenancy/api-users.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
@@ -220,6 +221,57 @@ forAnyApp((_, app) => {
       );
       assert.equal(all.at(-1)?.employee_id, tired);
     });
+  });
+
+  it('counts work that is recorded nearer than it is planned, before and after, as a write does', async () => {
+    const client = await app.newClient();
+    const staffing = new Staffing(client);
+    const day = await staffing.shift('2036-06-12T06:00:00Z', '2036-06-12T16:00:00Z');
+    const before = await staffing.assignment(await staffing.employee(), day, 6);
+    const after = await staffing.assignment(
+      await staffing.employee(),
+      await staffing.shift('2036-06-14T06:00:00Z', '2036-06-14T12:00:00Z'),
+      6,
+    );
+    for (const [event_function_employee_id, start, end] of [
+      [before, '2036-06-12T06:00:00Z', '2036-06-12T21:00:00Z'],
+      [after, '2036-06-13T20:00:00Z', '2036-06-14T02:00:00Z'],
+    ])
+      await staffing.create('work-times', { event_function_employee_id, start, end });
+    const event_function_id = await staffing.shift('2036-06-13T06:00:00Z', '2036-06-13T12:00:00Z');
+    const { body } = await client.call('GET', `/event-functions/${event_function_id}/candidates`);
+    assert.equal(body.length, 2);
+    for (const { employee_id, rules, rested } of body) {
+      const wanted = { employee_id, event_function_id, status: 6 };
+      const warned = warningsOf(await client.call('POST', '/assignments?dry_run=true', { body: wanted }));
+      assert.equal(warned.length, 1);
+      assert.deepEqual([rules.breaches, rules.passed, rested.passed], [warned, 0, 0]);
+    }
+  });
+
+  it('derives from all that rules ask of work', () => {
+    const { derivedFrom = [] } = resources.candidates.fields.find(({ name }) => name === 'rules') ?? {};
+    const times = ['start', 'end', 'break_start', 'break_end'];
+    const asked = {
+      assignments: [...times, 'event_function_id', 'status', 'wage_profile_id'],
+      'busy-dates': ['start', 'end', 'counts_as_work'],
+      employees: ['birthday', 'qualifications', 'wage_profile_id'],
+      'event-functions': [...times, 'event_id', 'function_id', 'location_id', 'wage_profile_id'],
+      events: [...times, 'client_id', 'location_id', 'project_id', 'status'],
+      functions: ['wage_profile_id'],
+      locations: ['country'],
+      projects: ['client_id'],
+      'wage-profiles': ['deleted', 'is_default'],
+      'work-rules': [
+        ...['applies_to', 'basis', 'except', 'kind', 'mode', 'parameters', 'time_zone', 'valid_from', 'valid_to'],
+      ],
+      'work-times': times,
+    };
+    const wanted = Object.entries(asked).flatMap(([name, fields]) => fields.map(field => `${name}.${field}`));
+    assert.deepEqual(
+      wanted.filter(source => !derivedFrom.includes(source)),
+      [],
+    );
   });
 
   it('without the module, eleven hours count, and nothing else', async () => {
