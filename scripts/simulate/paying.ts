@@ -1,7 +1,8 @@
 import { jsonOf, type MoveRequest } from './caller.ts';
 import { type CallerMove, timesOf } from './situation.ts';
 
-const wageTypes = [
+/** What a new wage profile pays. */
+export const wageTypes = [
   { id: 1, name: 'Hour', unit: 'hour', value: 13.33 },
   {
     id: 2,
@@ -73,12 +74,12 @@ export const payMonth: CallerMove = async ({ random, ids, ask }) => {
   const path = `/assignments/${random.pick(ids('assignments'))}`;
   const read = jsonOf(await ask({ method: 'GET', path })) as Readonly<Record<string, unknown>> | null;
   if (!read?.id) return;
-  const { id, start, end } = read;
+  const { id, start, end, event_function_id } = read;
   const made = async (path: string, body: object): Promise<number> =>
     (jsonOf(await ask({ method: 'POST', path, body })) as { readonly id?: number } | null)?.id ?? 0;
   const payBy = async (currency: string | undefined): Promise<void> => {
     const profile = await made('/wage-profiles', { name: `Paid in ${currency}`, currency, wage_types: wageTypes });
-    await ask({ method: 'PUT', path, body: { wage_profile_id: profile } });
+    await ask({ method: 'PUT', path: `/event-functions/${event_function_id}`, body: { wage_profile_id: profile } });
   };
   await payBy(random.pick(currencies));
   if (random.chance(0.7)) await made('/work-times', { event_function_employee_id: id, start, end });

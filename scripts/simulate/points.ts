@@ -1,9 +1,6 @@
 import type { Mutation } from '../mutate/mutation.ts';
 
-/**
- * Defects of earlier releases, put back to see whether the simulation finds them, and broken guards.
- * It finds the fourth and the fifth, and not yet the first three.
- */
+/** Defects of earlier releases, put back to see whether the simulation finds them, and broken guards. */
 export const points: readonly Omit<Mutation, 'tests'>[] = [
   {
     guarantee: 'A request that waits for changes ends with the restriction of its caller.',

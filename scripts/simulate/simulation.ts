@@ -10,6 +10,7 @@ import { jsonOf, type MoveRequest, SimulatedCaller } from './caller.ts';
 import { cast } from './cast.ts';
 import { invariants } from './invariants.ts';
 import type { Ledger } from './ledger.ts';
+import { type SceneStage, scenes } from './scenes.ts';
 import type { SimulatedServer } from './server.ts';
 import type { Simulated, SimulatedRow } from './simulated.ts';
 import type { CallerMove } from './situation.ts';
@@ -46,7 +47,7 @@ export class Simulation implements Simulated {
     this.replicas.set('checker', await this.#replicaOf(checker));
     // Two parts, so that what goes wrong early is found before it is hidden by what follows.
     for (const share of [0.4, 0.6]) {
-      await this.#collide(this.#reader);
+      for (const scene of scenes) await scene(this.#stage(this.#reader));
       this.#left = Math.ceil(this.#total * share);
       const calling = cast.map(({ moves }, index) => this.#call(this.users[index] as SimulatedUser, moves));
       const following = this.users.slice(0, cast.length).map(user => this.#follow(user));
@@ -85,23 +86,16 @@ export class Simulation implements Simulated {
     }
   }
 
-  /** Books a person for functions that overlap or follow each other too soon: these are conflicts. */
-  async #collide(checker: SimulatedCaller): Promise<void> {
+  #stage(checker: SimulatedCaller): SceneStage {
+    const userOf = (name: string): SimulatedUser =>
+      this.users.find(user => user.name === name) ?? (this.users[0] as SimulatedUser);
     const post = async (path: string, body: object): Promise<SimulatedRow> => {
       const served = await checker.ask({ method: 'POST', path, body });
       if (served?.status !== 201) throw new Error(`POST ${path}: ${served?.text}`);
       return jsonOf(served) as SimulatedRow;
     };
-    const [example] = await this.list('/event-functions?limit=1&fields=event_id,function_id');
-    const [employee] = await this.list('/employees?limit=1&fields=id&status=4&forgotten_at=null');
-    for (const [start, end] of [
-      ['2027-03-02T08:00:00Z', '2027-03-02T16:00:00Z'],
-      ['2027-03-02T12:00:00Z', '2027-03-02T20:00:00Z'],
-      ['2027-03-03T04:00:00Z', '2027-03-03T09:00:00Z'],
-    ]) {
-      const place = await post('/event-functions', { ...example, quantity: 3, start, end });
-      await post('/assignments?force=true', { employee_id: employee?.id, event_function_id: place.id, status: 6 });
-    }
+    const by = (user: SimulatedUser) => new SimulatedCaller(user, this.server, this.ledger, this.#random, false);
+    return { checker, list: this.list, post, userOf, by };
   }
 
   async #replicaOf(user: SimulatedUser): Promise<Replica> {

@@ -14,6 +14,8 @@ export interface UserView {
 
 /** A view, and since when it holds on every instance. */
 interface HeldView extends UserView {
+  /** Since when it may hold. */
+  readonly from: number;
   /** Null: the administration is not done with it. */
   since: number | null;
 }
@@ -41,7 +43,7 @@ export class SimulatedUser {
     this.#server = server;
     this.name = name;
     this.id = id;
-    this.#views = [{ ...view, since: 0 }];
+    this.#views = [{ ...view, from: 0, since: 0 }];
     this.#token = token;
   }
 
@@ -71,13 +73,13 @@ export class SimulatedUser {
   /** The views that a response begun at that time may have: a restriction holds after a second. */
   viewsAt(time: number): readonly UserView[] {
     const first = this.#views.findLastIndex(({ since }) => since !== null && since <= time - second);
-    return this.#views.slice(Math.max(0, first));
+    return this.#views.slice(Math.max(0, first)).filter(({ from }) => from <= time);
   }
 
   /** Changes what it may do and see, as the administration does. */
   async change(changes: Partial<UserView>): Promise<void> {
     const { database, tenant } = this.#server;
-    const held: HeldView = { ...this.view, ...changes, since: null };
+    const held: HeldView = { ...this.view, ...changes, from: Date.now(), since: null };
     this.#views.push(held);
     await changeApiUser(database, tenant, this.id, changes);
     held.since = Date.now();

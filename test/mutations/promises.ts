@@ -48,11 +48,12 @@ export default [
     names: 'the document of the user',
   },
   {
-    guarantee: 'A request has one Host header.',
-    file: 'src/http/request/requirements.ts',
-    find: 'values.length === 1 ? parseHost',
-    replace: 'values.length >= 1 ? parseHost',
+    guarantee: 'A request has one Authorization header.',
+    file: 'src/http/request/negotiate.ts',
+    find: '  if (inHeaders.length > 1)',
+    replace: '  if (inHeaders.length > 2)',
     tests: ['test/http/hostile.test.ts'],
+    names: 'two Authorization headers',
   },
   {
     guarantee: 'A query that is not percent-encoded UTF-8 is an error of its client.',

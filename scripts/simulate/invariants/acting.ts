@@ -22,8 +22,9 @@ export const acting: Invariant = {
       const written = authors.get(by.id)?.filter(author => author.at <= time) ?? [];
       const latest = written.at(-1);
       const possible = written.filter(author => author === latest || author.at >= time - 2000);
+      // Right before it acts, it is compared with what its author may do: there is no second until a restriction takes effect.
       const allowed = (user: SimulatedUser) =>
-        user.viewsAt(time - 999).some(view => view.active && (view.scopes.length === 0 || writes(view.scopes)));
+        user.viewsAt(time + 1).some(view => view.active && (view.scopes.length === 0 || writes(view.scopes)));
       return possible.some(({ user }) => allowed(user)) || possible.length === 0
         ? []
         : [`automation ${by.id} has changed ${resource} ${id} at ${at} for ${latest?.user.name}`];
