@@ -85,6 +85,28 @@ export default [
     tests: writes,
   },
   {
+    guarantee: 'Two writes of one person are judged one after the other.',
+    file: 'src/domain/staffing/locks.ts',
+    find: `.select(['id', 'status', 'forgotten_at', 'qualifications', 'birthday', 'wage_profile_id'])
+      .where('id', '=', either(ids, sql\`\${staffed}\`))
+      .orderBy('id')
+      .forNoKeyUpdate()`,
+    replace: `.select(['id', 'status', 'forgotten_at', 'qualifications', 'birthday', 'wage_profile_id'])
+      .where('id', '=', either(ids, sql\`\${staffed}\`))
+      .orderBy('id')`,
+    tests: writes,
+    names: 'twenty assignments at once',
+    database: 'postgres',
+  },
+  {
+    guarantee: 'What a rule asks of where work is done is read.',
+    file: 'src/domain/rules/rulebook.ts',
+    find: 'kindOf(kind).asksPlacement === true || [appliesTo, except].some(scope => scope !== null && isPlaced(scope))',
+    replace: 'kindOf(kind).asksPlacement === true',
+    tests: writes,
+    names: 'only work in the scope',
+  },
+  {
     guarantee: 'Short rules add no statement to a write.',
     file: 'src/domain/staffing/workers.ts',
     find: 'transaction.run((judges ? workWithin : bookingsWithin)(span), absencesWithin(span))',

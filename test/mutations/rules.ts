@@ -112,6 +112,20 @@ export default [
     tests: judged,
   },
   {
+    guarantee: 'Every member of a scope is asked.',
+    file: 'src/domain/rules/scope.ts',
+    find: 'names(scope.country_ids, placement.countryId) &&',
+    replace: '',
+    tests: ['test/domain/rules/scopes.test.ts'],
+  },
+  {
+    guarantee: 'A rule is valid up to and including its last day.',
+    file: 'src/domain/rules/scope.ts',
+    find: 'date <= validTo',
+    replace: 'date < validTo',
+    tests: ['test/domain/rules/scopes.test.ts'],
+  },
+  {
     guarantee: 'An exception takes work out of the scope.',
     file: 'src/domain/rules/scope.ts',
     find: ' && !(except && isIn(except, person, stretch))',
