@@ -22,7 +22,7 @@ const killing =
 export const killedService: Fault = {
   name: 'the service is killed',
   deployments,
-  short: deployments,
+  short: ['embedded', 'postgres'],
   happen: killing(async ({ service, client }) => {
     await service.end('SIGKILL');
     await service.start(client);
