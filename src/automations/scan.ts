@@ -4,8 +4,10 @@ import { presentTimeOf } from '../core/time.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Database } from '../db/open.ts';
 import { enqueue } from '../domain/occurrences/enqueue.ts';
+import { followChanges } from '../domain/occurrences/record-changed.ts';
 import { triggerDue } from '../domain/occurrences/time-based.ts';
 import { listTenants } from '../tenancy/directory.ts';
+import { PENDING } from './pending.ts';
 
 /**
  * Triggers the time-based automations of all tenants. Several instances may scan at once: each subject
@@ -30,26 +32,29 @@ export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
   db.transaction(async transaction => {
     const present = presentTimeOf(transaction.tenant, now);
     await requeueOverdue(present, transaction);
+    await refollow(transaction);
     return triggerDue(present, transaction);
   });
 
 /**
- * Hours after which a due delivery is assumed to have lost its job.
+ * Minutes after which a due delivery without a job has lost it: no process is about to enqueue it.
  * A surplus job is harmless: it finds the delivery done.
  */
-const overdue = 6;
+const overdue = 2;
 
 /**
- * Adds new jobs for overdue deliveries whose jobs ended without an attempt.
- * This happens, for example, while the tenant is inactive.
+ * Adds new jobs for overdue deliveries that have none.
+ * Their process has ended between the commit and the enqueuing, or their jobs without an attempt, for example while the tenant was
+ * inactive.
  */
 const requeueOverdue = async (now: Date, transaction: Transaction): Promise<void> => {
   const time = sql<string>`date_trunc('second', ${now.toISOString()}::timestamptz)`;
-  const rows = await transaction.kysely
-    .updateTable('automation_deliveries')
-    .set({ next_attempt_at: time })
-    .where('next_attempt_at', '<', sql<string>`${time} - ${overdue} * interval '1 hour'`)
-    .where('status', '=', 1)
+  const { kysely } = transaction;
+  const found = await kysely
+    .selectFrom('automation_deliveries')
+    .select('id')
+    .where('next_attempt_at', '<', sql<string>`${time} - ${overdue} * interval '1 minute'`)
+    .where('status', '=', PENDING)
     .where(({ not, exists, selectFrom }) =>
       // One that waits for the first attempt of another is enqueued after that.
       not(
@@ -61,11 +66,41 @@ const requeueOverdue = async (now: Date, transaction: Transaction): Promise<void
             .whereRef('earlier.position', '<', 'automation_deliveries.position')
             .where('automation_deliveries.attempt', '=', 0)
             .where('earlier.attempt', '=', 0)
-            .where('earlier.status', '=', 1),
+            .where('earlier.status', '=', PENDING),
         ),
       ),
     )
+    .execute();
+  if (found.length === 0) return;
+  const lost = await withoutJobs(found, transaction);
+  if (lost.length === 0) return;
+  const requeued = await kysely
+    .updateTable('automation_deliveries')
+    .set({ next_attempt_at: time })
+    .where('id', 'in', lost)
+    .where('status', '=', PENDING)
     .returning(['id', 'next_attempt_at'])
     .execute();
-  await enqueue(rows, transaction);
+  enqueue(requeued, transaction);
+};
+
+/** Has the journal followed if an automation wants that: a process may have ended before it was. */
+const refollow = async (transaction: Transaction): Promise<void> => {
+  const found = await transaction.kysely
+    .selectFrom('automations')
+    .select('id')
+    .where('trigger_type', '=', 'record.changed')
+    .limit(1)
+    .execute();
+  if (found.length > 0) followChanges(transaction);
+};
+
+/** Returns the ids of deliveries that no job is waiting, or at work, for. */
+const withoutJobs = async (deliveries: readonly { readonly id: number }[], transaction: Transaction) => {
+  const [result] = await transaction.send({
+    name: null,
+    text: 'select deliveries_without_job($1::bigint[])',
+    values: [`{${deliveries.map(({ id }) => id)}}`],
+  });
+  return (result?.rows ?? []).map(([id]) => Number(id));
 };

@@ -48,7 +48,7 @@ export const settle = async (
     .execute();
   const following =
     attempt === 0 && lane !== null && settled.length > 0 ? await nextInLane(automationId, lane, transaction) : [];
-  await enqueue([...settled, ...following], transaction);
+  enqueue([...settled, ...following], transaction);
 };
 
 /**

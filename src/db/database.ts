@@ -103,6 +103,12 @@ export interface Transaction {
    * @throws DatabaseError if a statement fails; the error of one that throws after it has written: what all have written must be undone
    */
   together<T>(works: readonly ((transaction: Transaction) => Promise<T>)[]): Promise<PromiseSettledResult<T>[]>;
+  /**
+   * Sends a statement after the commit, in a transaction of its own.
+   * For what another node stores, such as the job queue. A process that ends between the two, or an error, loses it: something has to find what
+   * it was for.
+   */
+  afterwards(statement: Statement): void;
   /** Returns ascending ids for new records of a table: from 1 for each tenant, with gaps. */
   newIds(table: string, count: number): Promise<readonly number[]>;
 }

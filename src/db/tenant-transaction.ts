@@ -112,6 +112,10 @@ export class TenantTransaction implements Transaction {
     return settled;
   }
 
+  afterwards(statement: Statement): void {
+    this.#trips.afterwards.push(statement);
+  }
+
   newIds(table: string, count: number): Promise<readonly number[]> {
     return this.#ids.take({ tenantId: this.tenant.id, trips: this.#trips, asTenant: true }, table, count);
   }

@@ -38,10 +38,7 @@ export const tenantDb = (
   const { proof, confirmation } = conditions;
   const under = (more: Preconditions, own = tenant): TenantDb =>
     tenantDb(pool, own, timeouts, deadline, ids, origin, journals, signal, { ...conditions, ...more });
-  const opening = (begin: RawStatement): readonly RawStatement[] => [
-    ...enterTenant(tenant, timeouts, begin),
-    ...(proof ? [proof.statement] : []),
-  ];
+  const proving = proof ? [proof.statement] : [];
   let proved = false;
   /** Takes the results of the opening. */
   const prove = (opened: readonly Result[]): Entered => {
@@ -59,9 +56,10 @@ export const tenantDb = (
     const opened = (results: readonly Result[]) => {
       entered = prove(results);
     };
+    const entering = enterTenant(tenant, timeouts, begin);
     const result = await transact(
       pool,
-      { statements: opening(begin), owner: tenant.id, deadline, opened },
+      { statements: [...entering, ...proving], entering, owner: tenant.id, deadline, opened },
       work,
       ending,
     );
@@ -72,7 +70,7 @@ export const tenantDb = (
   const read = (statements: readonly Statement[]) =>
     withRetries(() =>
       withConnection(pool, tenant.id, signal, async connection => {
-        const opened = opening(READ);
+        const opened = [...enterTenant(tenant, timeouts, READ), ...proving];
         const question = confirmation?.statement;
         const all = [...opened, ...statements, COMMIT, ...(question ? alone(question) : [])];
         const results = await connection.send(all, deadline).catch((error: unknown) => {

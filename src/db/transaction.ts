@@ -48,6 +48,7 @@ const transactOn = async <T>(
     const result = await work(trips).finally(() => trips.settle());
     if (trips.failure) throw trips.failure;
     await trips.commit();
+    await follow(connection, opening, trips.afterwards);
     return result;
   } catch (error) {
     trips.abandon(error);
@@ -56,6 +57,18 @@ const transactOn = async <T>(
     // A conflict is retried, whatever error `work` has turned it into.
     throw trips.failure?.kind === 'conflict' ? trips.failure : error;
   }
+};
+
+/** Sends what follows a transaction, whose outcome it leaves alone. */
+const follow = async (
+  connection: Connection,
+  { entering = [], deadline }: Opening,
+  statements: readonly RawStatement[],
+): Promise<void> => {
+  if (statements.length === 0) return;
+  await connection
+    .send([...entering, ...statements, COMMIT], deadline)
+    .catch(() => connection.send([plain('rollback')], deadline).catch(() => {}));
 };
 
 /**

@@ -7,6 +7,8 @@ import type { TurnOwner } from './pool/turns.ts';
 export interface Opening {
   /** Sent together with the transaction's first statements. */
   readonly statements: readonly RawStatement[];
+  /** The first statements of a transaction that follows it. */
+  readonly entering?: readonly RawStatement[];
   /** Whose turn it is to have a connection. */
   readonly owner: TurnOwner;
   /** Maximum milliseconds between two results. */
@@ -141,6 +143,9 @@ export class Trips {
 
   /** The statements that are sent together with COMMIT. */
   closing: Closing = { areKnown: true, statements: () => [], committed: () => {} };
+
+  /** Statements that follow the commit, in a transaction of their own. */
+  readonly afterwards: RawStatement[] = [];
 
   readonly #callbacks = new Set<() => void>();
 

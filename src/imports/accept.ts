@@ -47,7 +47,7 @@ export const acceptImports =
           request_id: call.requestId,
         })
         .execute();
-      await enqueue(id, transaction);
+      enqueue(id, transaction);
       const shown = await showRecord(resources.imports, id, call, transaction);
       return { ...shown, status: 202, headers: { location: `${root}/imports/${id}` } };
     });

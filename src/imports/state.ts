@@ -26,10 +26,12 @@ export const enqueueOldest = (db: TenantDb): Promise<void> =>
     await kysely.selectNoFrom(sql`enqueue_oldest_import()`.as('enqueued')).execute();
   });
 
-/** Adds a job for an import, in the transaction that stores it. */
-export const enqueue = async (id: number, { kysely }: Transaction): Promise<void> => {
-  await kysely.selectNoFrom(sql`enqueue_import(${id}::bigint)`.as('enqueued')).execute();
-};
+/**
+ * Adds a job for an import, after the transaction that stores it.
+ * The sweep finds one that has lost its job in between.
+ */
+export const enqueue = (id: number, transaction: Transaction): void =>
+  transaction.afterwards({ name: 'enqueue_import', text: 'select enqueue_import($1::bigint)', values: [String(id)] });
 
 /**
  * Ends an import.

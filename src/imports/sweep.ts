@@ -7,10 +7,10 @@ import { enqueueOldest, readOldest } from './state.ts';
 /** Results that one transaction deletes at most. */
 const chunk = 10_000;
 /**
- * Hours after which an import that makes no progress is assumed to have lost its job.
+ * Minutes after which an import that makes no progress is assumed to have lost its job.
  * A surplus job is harmless.
  */
-const overdue = 6;
+const overdue = 10;
 
 /**
  * Deletes finished imports of all tenants that are older than the given number of days.
@@ -24,7 +24,7 @@ export const sweepImports = async (database: Database, days: number, now = Date.
     const db = database.forTenant(tenant);
     removed += await removeExpired(before, db);
     const oldest = active ? await readOldest(db) : undefined;
-    if (oldest && new Date(oldest.updated_at).getTime() < now - overdue * 3_600_000) await enqueueOldest(db);
+    if (oldest && new Date(oldest.updated_at).getTime() < now - overdue * 60_000) await enqueueOldest(db);
   }
   return removed;
 };

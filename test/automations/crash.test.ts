@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { openQueue } from '../../src/automations/runner.ts';
+import { scanTenant } from '../../src/automations/scan.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
@@ -101,6 +102,10 @@ forEachDatabase(name => {
       await queue.stop({ graceful: false, close: false });
     };
 
+    /** Looks for deliveries without a job, when these have been due for long enough. */
+    const scanLater = (own: Client, database: Database): Promise<number> =>
+      scanTenant(database.forTenant(own.tenant), new Date(Date.now() + 180_000));
+
     const first = (): number => assignments[0] ?? 0;
 
     before(async () => {
@@ -145,6 +150,28 @@ forEachDatabase(name => {
         });
       });
 
+    it('have the change and its delivery, which a scan finds, after a kill before the job is added', {
+      timeout,
+    }, async () => {
+      await prepare({ to: [6] });
+      const child = spawnServer({ DIE: 'between commits' });
+      const [port] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+      assert.equal(await change(Number(port), first(), 6), null);
+      await killed(child);
+      await alive(async (own, database) => {
+        assert.equal((await own.call('GET', `/assignments/${first()}`)).body.status, 6);
+        const workshop = new Workshop(database, own.tenant);
+        assert.equal(await workshop.run({ early: true }), 0);
+        await scanLater(own, database);
+        assert.equal(await workshop.run({ early: true }), 1);
+        assert.equal(workshop.sent.length, 1);
+        assert.deepEqual(
+          (await deliveriesOf(own, automation)).map(({ status }) => status),
+          [2],
+        );
+      });
+    });
+
     it('have a delivery for each change and none without, wherever the kill meets them', { timeout }, async () => {
       await prepare({ to: [6] });
       const child = spawnServer({});
@@ -168,6 +195,7 @@ forEachDatabase(name => {
         assert.deepEqual([...told].sort(), [...changed].sort());
         const acknowledged = assignments.filter((_, index) => answers[index] === 200);
         assert.ok(acknowledged.every(id => changed.includes(id)));
+        await scanLater(own, database);
         const workshop = new Workshop(database, own.tenant);
         assert.equal(await workshop.run({ early: true }), changed.length);
       });

@@ -3,6 +3,7 @@ import type { DeliveryJob } from '../../src/automations/deliver.ts';
 import { openQueue } from '../../src/automations/runner.ts';
 import { createWebhooks, type SendWebhook } from '../../src/automations/webhook.ts';
 import { openDatabase } from '../../src/db/open.ts';
+import { Session } from '../../src/db/pool/session.ts';
 import { queues } from '../../src/db/queue.ts';
 import { parseKeySet } from '../../src/tenancy/keys.ts';
 import { startApp } from '../support/app.ts';
@@ -26,6 +27,13 @@ const dying = replaceForTenants(database, db => ({
     return place === 'after commit' ? die() : result;
   },
 }));
+
+if (place === 'between commits') {
+  const { send } = Session.prototype;
+  Session.prototype.send = function (this: Session, statements) {
+    return statements.some(({ text }) => text.includes('enqueue_deliveries')) ? die() : send.call(this, statements);
+  };
+}
 
 const post = createWebhooks({ timeout: 10_000, networks: ['127.0.0.1'], http: true });
 

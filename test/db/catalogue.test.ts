@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { forEachDatabase } from '../support/database.ts';
+import { definitionViolations } from '../support/definitions.ts';
+import { coordinatorWriters } from '../support/node-rules.ts';
 
 /** Tables of all tenants together. */
 const shared = [
@@ -122,6 +124,35 @@ forEachDatabase((_, getDatabase) => {
       const [own] = await rows(sql<{ may: boolean }>`
         select has_function_privilege('staffing_tenant', 'pg_try_advisory_xact_lock(bigint)', 'EXECUTE') as may`);
       assert.equal(own?.may, true);
+    });
+
+    test('has no function or view that is wrong if the tenant’s data are on another server', async () => {
+      const found = await rows(sql<{ name: string; text: string; language: string }>`
+        select proname as name, case when lanname = 'sql' and prosrc <> '' then prosrc else pg_get_functiondef(p.oid) end as text,
+          lanname as language
+        from pg_proc p join pg_language l on l.oid = prolang
+        where pronamespace = current_schema()::regnamespace and lanname in ('sql', 'plpgsql')
+          -- It says which server it runs on, and is asked on the coordinator.
+          and proname <> 'server_identity'
+        union all
+        select viewname, definition, 'sql' from pg_views where schemaname = current_schema()`);
+      assert.ok(found.length > 50);
+      assert.deepEqual(
+        found.flatMap(({ name, text, language }) =>
+          definitionViolations(text, language).map(what => `${name}: ${what}`),
+        ),
+        [],
+      );
+    });
+
+    test('has no other functions that write what is on the coordinator than those that are known', async () => {
+      const found = await rows(sql<{ name: string }>`
+        select proname as name from pg_proc where pronamespace = current_schema()::regnamespace
+          and prosrc ~* '(insert into|update|delete from) (jobs\\.|(public\\.)?tenants\\M)|enqueue_import\\(' order by 1`);
+      assert.deepEqual(
+        found.map(({ name }) => name),
+        coordinatorWriters,
+      );
     });
 
     test('gives no id by itself, but for the order of entries and deliveries: ids of a tenant’s records come from its own blocks', async () => {

@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { forEachDatabase } from '../support/database.ts';
+import { forEachDatabase, newTenant } from '../support/database.ts';
 import { violations } from '../support/statement-watch.ts';
 
 /** Sends a statement as the service does: nothing of a test is among its callers. */
-const script = `export const send = (queue, text) => new Promise((resolve, reject) =>
+const script = `export const within = (db, texts, value) => new Promise((resolve, reject) => setImmediate(() => db.transaction(
+  transaction => transaction.send(...texts.map(text => ({ name: null, text, values: [value] })))).then(() => resolve(), reject)))
+export const send = (queue, text) => new Promise((resolve, reject) =>
   setImmediate(() => queue.executeSql(text).then(() => resolve(), reject)))`;
+
+/** Returns what has been noticed of statements, which is forgotten then. */
+const noticed = (...texts: readonly string[]): string[] =>
+  texts.flatMap(text => {
+    const found = violations.get(text);
+    violations.delete(text);
+    return found === undefined ? [] : [found];
+  });
 
 forEachDatabase((name, getDatabase) => {
   test('a statement of the service that breaks the rules is noticed, and one of a test is not', async () => {
@@ -16,5 +26,20 @@ forEachDatabase((name, getDatabase) => {
     const found = [...violations.keys()].filter(violation => violation.startsWith(text));
     for (const violation of found) violations.delete(violation);
     assert.deepEqual(found, [text]);
+  });
+
+  test('a transaction of the service that writes a tenant and the job queue is noticed', async () => {
+    const { within } = await import(`data:text/javascript,${encodeURIComponent(script)}`);
+    const database = getDatabase();
+    const db = database.forTenant(await newTenant(database));
+    const [change, enqueue] = [
+      `delete from clients where tenant_id = $1 and id = 0 and '${name}' <> '' returning id as journal_id`,
+      `select enqueue_import($1::bigint), '${name}'`,
+    ];
+    await within(db, [change], String(db.tenant.id));
+    await within(db, [enqueue], '0');
+    assert.deepEqual(noticed(change, enqueue), []);
+    await within(db, [change, enqueue], String(db.tenant.id));
+    assert.deepEqual(noticed(change, enqueue), ['tenant: clients and enqueue_import in one transaction']);
   });
 });

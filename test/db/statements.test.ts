@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { definitionViolations } from '../support/definitions.ts';
 import { type Sender, violationsOf } from '../support/statements.ts';
 
 const accepted: readonly string[] = [
@@ -21,6 +22,10 @@ const accepted: readonly string[] = [
   'declare listing no scroll cursor for select id from a where tenant_id = $1',
   'fetch 1000 from listing',
   'savepoint part',
+  'select pg_current_snapshot(), server_identity()',
+  'insert into a (tenant_id, b) values ($1, server_identity())',
+  'select id from a where tenant_id = $1 and b < pg_snapshot_xmin($2::pg_snapshot)',
+  'select case when b then tenant_now() end from a where tenant_id = $1',
 ];
 
 const rejected: readonly [text: string, want: RegExp, sender?: Sender][] = [
@@ -54,6 +59,24 @@ const rejected: readonly [text: string, want: RegExp, sender?: Sender][] = [
     'select 1 from a left join assignments_reporting_forms($1, $2) o on o.id = a.id where a.tenant_id = $1',
     /assignments_reporting_forms beside a/,
   ],
+  [
+    "update a set b = case when c then date_trunc('second', tenant_now()) else b end where tenant_id = $1",
+    /date_trunc in CASE or COALESCE of a change/,
+  ],
+  ['update a set b = coalesce(c, tenant_now()) where tenant_id = $1', /tenant_now in CASE or COALESCE of a change/],
+  ['delete from a where tenant_id = $1 and coalesce(b, current_timestamp) < $2', /present time in CASE or COALESCE/],
+  ['insert into a (tenant_id, b) values ($1, coalesce($2, now()))', /now in CASE or COALESCE of a change/],
+  ['select id from a where tenant_id = $1 and b >= pg_current_xact_id()', /pg_current_xact_id\(\) beside a table/],
+  [
+    'select id from a where tenant_id = $1 and not pg_visible_in_snapshot(b, pg_current_snapshot())',
+    /pg_current_snapshot\(\) beside a table/,
+  ],
+  ['update a set b = $2 where tenant_id = $1 and c <> server_identity()', /server_identity\(\) beside a table/],
+  [
+    'select id from a where tenant_id = $1 and b = (select system_identifier from pg_control_system())',
+    /pg_control_system/,
+  ],
+  ['select id from a where tenant_id = $1 and xmin = $2', /the column xmin/],
   ['create temporary table t (id bigint)', /CreateStmt/],
   ['select id into temporary t from a where tenant_id = $1', /a new table/],
   ['listen x', /ListenStmt/],
@@ -70,6 +93,33 @@ const rejected: readonly [text: string, want: RegExp, sender?: Sender][] = [
   ['select id from a', /^a without/, 'owner'],
   ['select id from a', /^a without/, 'system'],
 ];
+
+const definition = (body: string) =>
+  `create function f(tenant bigint) returns table (own bigint) language plpgsql as $body$ begin ${body} end $body$`;
+
+describe('the checker of definitions', () => {
+  const rejectedBodies: readonly [body: string, want: RegExp][] = [
+    ['update a set b = coalesce(c, tenant_now()) where tenant_id = tenant;', /tenant_now in CASE or COALESCE/],
+    [
+      'return query select id from a where b < pg_snapshot_xmin(pg_current_snapshot());',
+      /pg_current_snapshot\(\) beside/,
+    ],
+    ['own := (select id from a where a.server = server_identity());', /server_identity\(\) beside a table/],
+    ['if exists (select from a where xmin = 1) then return; end if;', /the column xmin/],
+  ];
+  for (const [body, want] of rejectedBodies)
+    it(`rejects ${body}`, () => assert.match(String(definitionViolations(definition(body), 'plpgsql')), want));
+  it('rejects a view', () =>
+    assert.match(
+      String(definitionViolations('select id from a where b = server_identity()', 'sql')),
+      /beside a table/,
+    ));
+  it('accepts what the coordinator has computed before', () => {
+    const body = 'own := (select id from a where b < pg_snapshot_xmin(present));';
+    const text = definition(body).replace('begin', 'declare present pg_snapshot := pg_current_snapshot(); begin');
+    assert.deepEqual(definitionViolations(text, 'plpgsql'), []);
+  });
+});
 
 describe('the checker of statements', () => {
   for (const text of accepted) it(`accepts ${text}`, () => assert.deepEqual(violationsOf(text, 'tenant'), []));

@@ -241,6 +241,7 @@ forEachDatabase((_, getDatabase) => {
             kysely: transaction.kysely,
             newIds: (table, count) => transaction.newIds(table, count),
             together: works => transaction.together(works),
+            afterwards: statement => transaction.afterwards(statement),
             run: (...queries) => transaction.run(...queries),
             defer: (...queries) => transaction.defer(...queries),
             send: (...statements) => {

@@ -1,13 +1,30 @@
 import { Session } from '../../src/db/pool/session.ts';
-import { type Sender, violationsOf } from './statements.ts';
+import type { Written } from './node-rules.ts';
+import { type Sender, violationsOf, writesOf } from './statements.ts';
 
 /** Violations found: statement text → description. */
 export const violations = new Map<string, string>();
 
-const checked = new Set<string>();
+/** What is known of a statement. */
+interface Known extends Written {
+  readonly violations: readonly string[];
+}
 
-/** The kind of transaction that each session is in. */
-const senders = new WeakMap<object, Sender>();
+/** What administration writes together with tables of a tenant, when it makes, changes or resets one: on two nodes. */
+const administered: ReadonlySet<string | undefined> = new Set(['tenants', 'tenant_hosts', 'clear_tenant']);
+
+const known = new Map<string, Known>();
+const reported = new Set<string>();
+
+/** A transaction in progress. */
+interface InProgress {
+  sender: Sender;
+  /** The first table of tenants that it has written, and what it has written on the coordinator. */
+  tenant: string | undefined;
+  coordinator: string | undefined;
+}
+
+const transactions = new WeakMap<object, InProgress>();
 
 /** Checks every statement that the service sends during the tests, on every database. */
 export const watchStatements = (): void => {
@@ -19,24 +36,40 @@ export const watchStatements = (): void => {
 };
 
 const watch = (session: object, text: string): void => {
-  if (/^\s*(begin|commit|rollback(?! to))/i.test(text)) senders.delete(session);
-  const sender = senders.get(session) ?? 'system';
-  const key = `${sender} ${text}`;
-  if (!checked.has(key)) {
-    checked.add(key);
-    const found = attempt(text, sender);
-    if (found.length > 0 && !isOfTest()) violations.set(text, `${sender}: ${found.join('; ')}`);
-  }
-  if (text.startsWith('set local app.tenant_id')) senders.set(session, 'owner');
-  else if (text.startsWith("select set_config('role', 'staffing_tenant'")) senders.set(session, 'tenant');
+  if (/^\s*(begin|commit|rollback(?! to))/i.test(text)) transactions.delete(session);
+  const own = transactions.get(session) ?? { sender: 'system', tenant: undefined, coordinator: undefined };
+  transactions.set(session, own);
+  const { violations: found, tenant, coordinator } = lookUp(text, own.sender);
+  own.tenant ??= tenant[0];
+  own.coordinator ??= coordinator[0];
+  if (found.length > 0) report(text, `${own.sender}: ${found.join('; ')}`);
+  const isAllowed = own.sender === 'system' || (own.sender === 'owner' && administered.has(own.coordinator));
+  if (!isAllowed && own.tenant && own.coordinator && tenant.length + coordinator.length > 0)
+    report(text, `${own.sender}: ${own.tenant} and ${own.coordinator} in one transaction`);
+  if (text.startsWith('set local app.tenant_id')) own.sender = 'owner';
+  else if (text.startsWith("select set_config('role', 'staffing_tenant'")) own.sender = 'tenant';
 };
 
-/** Returns the violations of a statement; none if it cannot be parsed, since the database will reject it. */
-const attempt = (text: string, sender: Sender): readonly string[] => {
+const report = (text: string, what: string): void => {
+  const key = `${what} ${text}`;
+  if (reported.has(key)) return;
+  reported.add(key);
+  if (!isOfTest()) violations.set(text, what);
+};
+
+/** Returns what is known of a statement; nothing if it cannot be parsed, since the database will reject it. */
+const lookUp = (text: string, sender: Sender): Known => {
+  const key = `${sender} ${text}`;
+  const found = known.get(key) ?? attempt(text, sender);
+  known.set(key, found);
+  return found;
+};
+
+const attempt = (text: string, sender: Sender): Known => {
   try {
-    return violationsOf(text, sender);
+    return { violations: violationsOf(text, sender), ...writesOf(text) };
   } catch {
-    return [];
+    return { violations: [], tenant: [], coordinator: [] };
   }
 };
 

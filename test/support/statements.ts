@@ -1,4 +1,5 @@
 import { loadModule, type Node, parseSync } from 'libpg-query';
+import { nodeViolations, type Written, writtenBy } from './node-rules.ts';
 
 await loadModule();
 
@@ -42,10 +43,15 @@ export const violationsOf = (text: string, sender: Sender): readonly string[] =>
   for (const { stmt = {} } of parseSync(text).stmts ?? []) {
     const [kind = ''] = Object.keys(stmt);
     if (sender !== 'system') found.push(...kindViolations(kind, (stmt as Tree)[kind] as Tree, sender));
+    if (sender !== 'system') found.push(...nodeViolations(stmt));
     if (queries.has(kind) || allowed.has(kind)) new Checker(sender, found).visit(stmt, new Set());
   }
   return found;
 };
+
+/** Returns what a statement writes. */
+export const writesOf = (text: string): Written =>
+  writtenBy(parseSync(text).stmts, name => shared.has(name) || name.includes('.'));
 
 const kindViolations = (kind: string, statement: Tree, sender: Sender): readonly string[] => {
   if (kind === 'VariableSetStmt') return statement.is_local ? [] : ['a setting of the session'];

@@ -27,7 +27,7 @@ export const actFor = async (
     .where('id', '=', id)
     .execute();
   if (wasIdle) await passOver({ id }, transaction.tenant, transaction);
-  if (trigger_type === 'record.changed') await followChanges(transaction);
+  if (trigger_type === 'record.changed') followChanges(transaction);
 };
 
 /**

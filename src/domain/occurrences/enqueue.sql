@@ -25,3 +25,13 @@ join jobs.queue q on q.name = 'deliveries';
 end $$;
 revoke execute on function enqueue_deliveries from public;
 grant execute on function enqueue_deliveries to staffing_tenant;
+
+-- Returns those of some deliveries of the transaction's tenant that have no job: none that waits or is in progress.
+create function deliveries_without_job(ids bigint[]) returns setof bigint
+language sql stable security definer set search_path = pg_catalog as $$
+select unnest(ids) except
+select (data ->> 'delivery_id')::bigint from jobs.job
+where name = 'deliveries' and group_id = current_setting('app.tenant_id') and state <= 'active'
+$$;
+revoke execute on function deliveries_without_job from public;
+grant execute on function deliveries_without_job to staffing_tenant;

@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
 
 /** A stored delivery; `next_attempt_at` null: no attempt is due. */
@@ -7,13 +6,15 @@ interface StoredDelivery {
   readonly next_attempt_at: string | null;
 }
 
-/** Enqueues the jobs of due deliveries, in the transaction that stores the deliveries. */
-export const enqueue = async (deliveries: readonly StoredDelivery[], { kysely }: Transaction): Promise<void> => {
+/**
+ * Enqueues the jobs of due deliveries, after the transaction that stores the deliveries.
+ * The scan finds those whose jobs are lost in between.
+ */
+export const enqueue = (deliveries: readonly StoredDelivery[], transaction: Transaction): void => {
   const due = deliveries.filter(({ next_attempt_at }) => next_attempt_at !== null);
   if (due.length === 0) return;
   const ids = `{${due.map(({ id }) => id)}}`;
   const times = `{${due.map(({ next_attempt_at }) => next_attempt_at)}}`;
-  await kysely
-    .selectNoFrom(sql`enqueue_deliveries(${ids}::bigint[], ${times}::timestamptz[])`.as('enqueued'))
-    .execute();
+  const text = 'select enqueue_deliveries($1::bigint[], $2::timestamptz[])';
+  transaction.afterwards({ name: 'enqueue_deliveries', text, values: [ids, times] });
 };

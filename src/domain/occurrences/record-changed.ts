@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import type { Call } from '../../core/call/call.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import { suggestion } from '../../core/names.ts';
@@ -60,7 +59,6 @@ const ownFields = (resource: Resource, { fields }: Pick<Call, 'fields'>): readon
     .filter(name => stored?.has(name) || !declared.has(name));
 };
 
-/** Has the journal of the transaction's tenant followed by the processes that run automations. */
-export const followChanges = async ({ kysely }: Transaction): Promise<void> => {
-  await kysely.selectNoFrom(sql`follow_changes()`.as('followed')).execute();
-};
+/** Has the journal of the tenant followed by the processes that run automations, after the commit. */
+export const followChanges = (transaction: Transaction): void =>
+  transaction.afterwards({ name: null, text: 'select follow_changes()', values: [] });

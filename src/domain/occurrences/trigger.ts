@@ -126,7 +126,7 @@ export const addDeliveries = async (
       .values(withOwnIds)
       .returning(['id', 'next_attempt_at'])
       .execute();
-    await enqueue(
+    enqueue(
       added.filter(({ id }) => !waiting.has(id)),
       transaction,
     );

@@ -24,6 +24,6 @@ export const replay: Action<'automations_replay'> = (call, db) =>
       .values({ id, automation_id: automationId, replay_of: replayOf, data: JSON.stringify(data), ...same })
       .returning(['id', 'next_attempt_at'])
       .execute();
-    await enqueue(added, transaction);
+    enqueue(added, transaction);
     return showNew(automationId, id, call, transaction);
   });

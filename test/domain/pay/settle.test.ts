@@ -37,6 +37,7 @@ const statementsOf = (ids: readonly number[]): Promise<number> =>
       finish: transaction.finish.bind(transaction),
       together: transaction.together.bind(transaction),
       newIds: transaction.newIds.bind(transaction),
+      afterwards: transaction.afterwards.bind(transaction),
     });
     return count;
   });

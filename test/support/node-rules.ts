@@ -1,0 +1,89 @@
+/** A node of libpg-query's syntax tree. */
+type Tree = Readonly<Record<string, unknown>>;
+
+/** Functions whose value is that of the moment, or of a setting: Citus plans none of them in CASE and COALESCE of a change. */
+const present = /^(now|tenant_now|date_trunc|(transaction|statement|clock)_timestamp|current_setting|active_modules)$/;
+/** Functions whose value is that of the server on which they run. */
+const ofServer =
+  /^(server_identity|pg_current_(xact_id|snapshot|wal).*|pg_control_\w+|pg_walfile_name|txid_\w+|pg_backend_pid|inet_server_\w+)$/;
+/** Columns of every table that are of the server that stores it. */
+const ofStorage: ReadonlySet<unknown> = new Set(['xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
+/** Functions that write the job queue or the tenants, which are on the coordinator: a test compares them with the catalogue. */
+export const coordinatorWriters: readonly string[] = [
+  'clear_tenant',
+  'enqueue_deliveries',
+  'enqueue_import',
+  'enqueue_oldest_import',
+  'follow_changes',
+  'set_clock_due',
+  'step_clock',
+];
+
+const changes = ['InsertStmt', 'UpdateStmt', 'DeleteStmt'] as const;
+type Change = (typeof changes)[number];
+
+const isTree = (node: unknown): node is Tree => typeof node === 'object' && node !== null;
+
+/** Calls `visit` with each node below, by kind, until it returns false. */
+const walk = (node: unknown, visit: (kind: string, node: Tree) => boolean): void => {
+  if (!isTree(node)) return;
+  for (const [kind, value] of Object.entries(node))
+    if (!isTree(value) || Array.isArray(node) || visit(kind, value)) walk(value, visit);
+};
+
+/** Returns the nodes of some kinds. */
+const allOf = (node: unknown, ...kinds: readonly string[]): readonly Tree[] => {
+  const found: Tree[] = [];
+  walk(node, (kind, value) => {
+    if (kinds.includes(kind)) found.push(value);
+    return true;
+  });
+  return found;
+};
+
+const nameOf = (call: Tree): string =>
+  (call.funcname as readonly { String: { sval: string } }[]).at(-1)?.String.sval ?? '';
+
+const callsOf = (node: unknown): readonly string[] => allOf(node, 'FuncCall').map(nameOf);
+
+const tableOf = ({ schemaname, relname }: Tree): string =>
+  schemaname && schemaname !== 'pg_catalog' ? `${schemaname}.${relname}` : String(relname);
+
+/** Returns what a statement has that is not the same, or not planned, if the tenant's data are on another server. */
+export const nodeViolations = (statement: unknown): readonly string[] => {
+  const found: string[] = [];
+  for (const change of allOf(statement, ...changes))
+    for (const branch of allOf(change, 'CaseExpr', 'CoalesceExpr')) {
+      const names = callsOf(branch).filter(name => present.test(name));
+      if (names.length > 0 || allOf(branch, 'SQLValueFunction').length > 0)
+        found.push(`${names[0] ?? 'the present time'} in CASE or COALESCE of a change`);
+    }
+  for (const query of allOf(statement, 'SelectStmt', 'UpdateStmt', 'DeleteStmt')) {
+    const { withClause: _, ...level } = query;
+    if (!query.relation && !query.fromClause) continue;
+    for (const name of callsOf(level)) if (ofServer.test(name)) found.push(`${name}() beside a table`);
+  }
+  for (const { fields } of allOf(statement, 'ColumnRef')) {
+    const name = ((fields as readonly Tree[]).at(-1)?.String as Tree | undefined)?.sval;
+    if (ofStorage.has(name)) found.push(`the column ${name}`);
+  }
+  return [...new Set(found)];
+};
+
+/** The tables and functions by which a statement writes. */
+export interface Written {
+  /** Tables of tenants. */
+  readonly tenant: readonly string[];
+  /** What is on the coordinator. */
+  readonly coordinator: readonly string[];
+}
+
+/** Returns what a statement writes. @param isShared whether a table is not one of the tenants' */
+export const writtenBy = (statement: unknown, isShared: (table: string) => boolean): Written => {
+  const tables = allOf(statement, ...(changes as readonly Change[])).map(({ relation }) => tableOf(relation as Tree));
+  const functions = callsOf(statement).filter(name => coordinatorWriters.includes(name));
+  return {
+    tenant: tables.filter(name => !isShared(name)),
+    coordinator: [...tables.filter(isShared), ...functions],
+  };
+};
