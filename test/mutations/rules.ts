@@ -191,8 +191,8 @@ export default [
   {
     guarantee: 'Candidates are judged by work that is recorded nearer than it is planned.',
     file: 'src/domain/rules/around.ts',
-    find: "eb('a.id', '=', sql<number>`any(array(",
-    replace: "eb('a.employee_id', '=', sql<number>`any(array(",
+    find: ".where('u.end', '>', begins);",
+    replace: ".where('u.end', '<', begins);",
     tests: ['test/resources/event-functions/judged-candidates.test.ts'],
     names: 'recorded nearer',
   },
