@@ -9,14 +9,14 @@ import type { SimulationResult } from './run.ts';
 
 const usage = `npm run simulate -- [--seed <number>] [--runs <count>] [--requests <count>] [--transcript <file>] [--point <number>]
 
-SimulationRuns the whole server on the embedded database, in one process whose time, randomness and faults come from a seed, with callers who see
+Runs the whole server on the embedded database, in one process whose time, randomness and faults come from a seed, with callers who see
 and may do different things, and says what then does not hold. The same seed has the same requests and responses, byte for byte.
 
   --seed <number>      the first seed (1)
   --runs <count>       how many seeds are tried, one after the other, until one fails (1)
   --requests <count>   requests of each run (400)
   --transcript <file>  a file for all requests and responses
-  --point <number>     in a copy of the repository with this defect of an earlier release put back:
+  --point <number>     in a copy of the repository with this defect put back:
 ${points.map(({ guarantee }, index) => `                         ${index + 1}  not: ${guarantee}`).join('\n')}
 `;
 

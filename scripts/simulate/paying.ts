@@ -1,5 +1,5 @@
 import { jsonOf, type MoveRequest } from './caller.ts';
-import { type CallerMove, timesOf } from './situation.ts';
+import { type CallerMove, type MoveSituation, timesOf } from './situation.ts';
 
 /** What a new wage profile pays. */
 export const wageTypes = [
@@ -70,7 +70,8 @@ export const pay: CallerMove = ({ random, ids }) => {
 };
 
 /** Has an assignment worked, its expense accepted, and approved, paid by one profile and then another. */
-export const payMonth: CallerMove = async ({ random, ids, ask }) => {
+export const payMonth: CallerMove = async situation => {
+  const { random, ids, ask } = situation;
   const path = `/assignments/${random.pick(ids('assignments'))}`;
   const read = jsonOf(await ask({ method: 'GET', path })) as Readonly<Record<string, unknown>> | null;
   if (!read?.id) return;
@@ -88,17 +89,17 @@ export const payMonth: CallerMove = async ({ random, ids, ask }) => {
   if (random.chance(0.5)) await payBy(random.pick(currencies));
   const body = { approved_by_planner_id: random.pick(ids('planners')) };
   await ask({ method: 'PUT', path: `${path}/approve?force=true`, body });
-  if (random.chance(0.3)) await ask({ method: 'POST', path: '/pay-runs', body: { name: 'Run', ...month } });
+  if (random.chance(0.5)) await correct(situation, { id: Number(id), end: String(end) });
 };
 
-/** Closes the month, and corrects some of its work. */
-export const correct: CallerMove = async ({ random, ids, ask }) => {
+/** Closes the month, and corrects work of it: it was longer. */
+const correct = async (
+  { random, ids, ask }: MoveSituation,
+  { id, end }: { readonly id: number; readonly end: string },
+): Promise<void> => {
   const made = jsonOf(await ask({ method: 'POST', path: '/pay-runs', body: { name: 'Closing', ...month } }));
   const { id: run } = (made ?? {}) as { readonly id?: number };
-  if (run && random.chance(0.8)) await ask({ method: 'PUT', path: `/pay-runs/${run}`, body: { status: 2 } });
-  const listed = jsonOf(await ask({ method: 'GET', path: '/assignments?is_approved=1&fields=id,end&limit=20' }));
-  const { id, end } = random.pick((listed ?? []) as readonly { readonly id: number; readonly end: string }[]) ?? {};
-  if (!id || !end) return;
+  if (run) await ask({ method: 'PUT', path: `/pay-runs/${run}`, body: { status: 2 } });
   await ask({ method: 'PUT', path: `/assignments/${id}/reopen`, body: { reason: 'Counted again' } });
   const longer = new Date(Date.parse(end) + random.integer(1, 5) * 3_600_000).toISOString();
   const work = { event_function_employee_id: id, start: end, end: longer };
