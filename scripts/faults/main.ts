@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { faults } from './list.ts';
 import { type FaultLine, faultTable } from './report.ts';
-import { tryFault } from './trial.ts';
+import { type FaultOutcome, tryFault } from './trial.ts';
 
 const usage = `npm run faults -- [--short] [--only <text>]
 
@@ -11,6 +11,12 @@ what was acknowledged with what is there: nothing missing, nothing doubled, noth
   --short        fewer and shorter faults, in about two minutes
   --only <text>  only faults whose name, or what they happen on, contains the text: "killed on workers"
 `;
+
+/** The outcome of a fault that could not be tried to its end. */
+const brokenBy = ({ message }: Error): FaultOutcome => ({
+  ...{ happened: '', acknowledged: 0, lost: 0, rejected: 0, repeats: 0, changes: 0 },
+  violations: [message],
+});
 
 /** @returns the exit status: 0 if everything was as promised, 1 otherwise, 2 for wrong arguments */
 const main = async (): Promise<number> => {
@@ -31,7 +37,7 @@ const main = async (): Promise<number> => {
       if (!`${fault.name} on ${deployment}`.includes(values.only)) continue;
       const start = performance.now();
       const obstacle = fault.obstacle?.() ?? null;
-      const outcome = obstacle === null ? await tryFault(fault, deployment, values.short) : null;
+      const outcome = obstacle === null ? await tryFault(fault, deployment, values.short).catch(brokenBy) : null;
       const line = { name: fault.name, deployment, obstacle, outcome, seconds: (performance.now() - start) / 1000 };
       lines.push(line);
       console.log(faultTable([line]).at(-1));

@@ -9,7 +9,7 @@ import { freePort } from '../bench/contestants.ts';
 import { childrenOf } from '../bench/processes.ts';
 
 /** Milliseconds within which the service is ready, on a busy machine. */
-const patience = 90_000;
+const patience = 240_000;
 
 /** The service in a process of its own, always on the same port. */
 export class FaultService {
@@ -59,8 +59,12 @@ export class FaultService {
     const log = openSync(this.#logFile, 'a');
     const [program = '', ...args] = [...this.launcher, process.execPath, 'src/main.ts'];
     const env = { ...this.environment, HOST: this.host };
-    this.#child = spawn(program, args, { env, stdio: ['ignore', 'pipe', log] });
-    this.#child.stdout?.resume();
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', log] });
+    const end = () => void child.kill('SIGKILL');
+    process.once('exit', end);
+    child.once('exit', () => process.off('exit', end));
+    child.stdout?.resume();
+    this.#child = child;
     closeSync(log);
   }
 
