@@ -51,6 +51,13 @@ forEachApp(client => {
       assert.deepEqual(await payroll.wages(await worked()), [base]);
       const first = await holiday(friday);
       assert.deepEqual(await payroll.wages(await worked()), onFriday);
+      const after = await payroll.assignment({ profile: await payroll.profile(types) });
+      await payroll.work(after, { start: '2026-06-12T23:00:00Z' });
+      // From 1:00 on Saturday, in the night of the day before.
+      assert.deepEqual(await payroll.wages(after), [
+        ['Base', 10, 2, 20],
+        ['Night', 2, 2, 4],
+      ]);
       await remove(first);
       const second = await holiday(saturday);
       assert.deepEqual(await payroll.wages(await worked()), onSaturday);
