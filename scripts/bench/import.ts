@@ -111,13 +111,13 @@ const startServer = async (environment: Readonly<Record<string, string | undefin
   return { child, growth: () => most - idle };
 };
 
-interface Answer {
+interface ImportResponse {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   // biome-ignore lint/suspicious/noExplicitAny: responses of several operations
   readonly body: any;
 }
 
-const call = (method: string, path: string, token: string, body?: Readable): Promise<Answer> =>
+const call = (method: string, path: string, token: string, body?: Readable): Promise<ImportResponse> =>
   new Promise((resolve, reject) => {
     const sent = request({
       ...{ host: '127.0.0.1', port, path: `/api/v1${path}`, method, rejectUnauthorized: false },

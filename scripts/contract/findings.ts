@@ -1,4 +1,4 @@
-import type { Answer, Asked } from '../../test/support/app.ts';
+import type { ApiResponse, Asked } from '../../test/support/app.ts';
 import type { Operation } from '../../test/support/operations.ts';
 import type { ContractTarget } from './target.ts';
 
@@ -14,14 +14,14 @@ export class OperationCheck {
   }
 
   /** Sends a request, whose exchange must conform to the document. */
-  async ask(method: string, path: string, asked?: Asked): Promise<Answer> {
+  async ask(method: string, path: string, asked?: Asked): Promise<ApiResponse> {
     const answer = await this.#target.ask(method, path, asked);
     for (const problem of answer.problems) this.problems.push(`${method} ${short(path)}: ${problem}`);
     return answer;
   }
 
   /** Sends a request whose status must be one of these; returns null if it is another one. */
-  async expect(statuses: readonly number[], method: string, path: string, asked?: Asked): Promise<Answer | null> {
+  async expect(statuses: readonly number[], method: string, path: string, asked?: Asked): Promise<ApiResponse | null> {
     const answer = await this.ask(method, path, asked);
     if (statuses.includes(answer.status)) return answer;
     this.problems.push(
@@ -43,7 +43,7 @@ export class OperationCheck {
   }
 }
 
-const code = ({ body }: Answer): string => {
+const code = ({ body }: ApiResponse): string => {
   if (!body?.code) return '';
   const fields = (body.errors ?? []).map((error: { field: string; code: string }) => `${error.field} ${error.code}`);
   return ` (${[body.code, ...fields].join(', ')})`;

@@ -1,6 +1,6 @@
 import type { Field, Resource } from '../../src/core/resource/resource.ts';
 import { printComparisons } from '../../src/query/filter.ts';
-import type { Answer } from '../../test/support/app.ts';
+import type { ApiResponse } from '../../test/support/app.ts';
 import type { OperationCheck } from './findings.ts';
 
 /** A record of any resource. */
@@ -30,7 +30,7 @@ export const checkGet = async (
   findings: OperationCheck,
   path: string,
   { isOpen = false } = {},
-): Promise<Answer | null> => {
+): Promise<ApiResponse | null> => {
   const answer = await findings.expect([200], 'GET', path);
   if (!answer) return null;
   const { etag } = answer.headers;

@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import * as tls from 'node:tls';
 import { gunzipSync } from 'node:zlib';
-import type { Answer, Asked } from '../../test/support/app.ts';
+import type { ApiResponse, Asked } from '../../test/support/app.ts';
 import { contradictions } from '../../test/support/conformance/conformance.ts';
 import type { RawTarget } from '../../test/support/raw-requests.ts';
 
@@ -16,7 +16,7 @@ export interface ContractTarget extends RawTarget {
    * Sends a request; the path is relative to the API.
    * `problems`: how the exchange contradicts the document.
    */
-  ask(method: string, path: string, asked?: Asked): Promise<Answer & { readonly problems: readonly string[] }>;
+  ask(method: string, path: string, asked?: Asked): Promise<ApiResponse & { readonly problems: readonly string[] }>;
   /** Sends bytes and returns everything received until the connection is closed, or for two seconds. */
   exchange(bytes: Buffer): Promise<string>;
   /** The number of requests so far. */
@@ -104,7 +104,7 @@ export const openTarget = ({ url, token, ca: file }: TargetOptions): ContractTar
   return { host, token, ask, exchange, count: () => count, close: () => agent.destroy() };
 };
 
-const answerOf = async (response: http.IncomingMessage): Promise<Answer> => {
+const answerOf = async (response: http.IncomingMessage): Promise<ApiResponse> => {
   const { statusCode: status = 0, headers } = response;
   const sent = await buffer(response);
   const bytes = headers['content-encoding'] === 'gzip' && sent.length > 0 ? gunzipSync(sent) : sent;

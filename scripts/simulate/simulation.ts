@@ -3,7 +3,7 @@ import type { Caller as Reading } from '../../test/replica/caller.ts';
 import { copiedBy } from '../../test/replica/copied.ts';
 import { Random } from '../../test/replica/random.ts';
 import { Replica } from '../../test/replica/replica.ts';
-import type { Answer, Asked as Request } from '../../test/support/app.ts';
+import type { ApiResponse, Asked as Request } from '../../test/support/app.ts';
 import { operations } from '../../test/support/operations.ts';
 import { Scene } from '../../test/support/scene.ts';
 import { jsonOf, type MoveRequest, SimulatedCaller } from './caller.ts';
@@ -76,7 +76,7 @@ export class Simulation implements Simulated {
     const call = async (method: string, path: string, { body }: Request = {}) => {
       const served = await caller.ask({ method, path, body, ...(Buffer.isBuffer(body) && { type: 'text/plain' }) });
       if (!served) throw new Error(`${method} ${path} got no response`);
-      return { ...served, body: jsonOf(served) } as unknown as Answer;
+      return { ...served, body: jsonOf(served) } as unknown as ApiResponse;
     };
     const { database, tenant } = this.server;
     for (let round = 0; round < 2; round++) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdir } from 'node:fs/promises';
 import { before, describe, it } from 'node:test';
 import { sql } from 'kysely';
-import type { Answer } from '../support/app.ts';
+import type { ApiResponse } from '../support/app.ts';
 import { forAnyApp } from '../support/for-each-app.ts';
 import { type Operation, operationOf, operations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
@@ -24,7 +24,7 @@ const levelled = (text: string): string =>
   text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{32}|\d+/g, '#');
 
 /** Returns the parts of a response that must be equal to those of another. */
-const comparable = ({ status, text, headers }: Answer) => ({
+const comparable = ({ status, text, headers }: ApiResponse) => ({
   status,
   headers: Object.entries(headers).map(([name, value]) => [name, changing.includes(name) || levelled(String(value))]),
   // Only a rehearsal shows the preview of an export.

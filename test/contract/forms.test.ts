@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
-import type { Answer, Asked } from '../support/app.ts';
+import type { ApiResponse, Asked } from '../support/app.ts';
 import { anyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { bodyFor, type Operation, operations, pathOf, requiredHeaders } from '../support/operations.ts';
@@ -18,7 +18,7 @@ const jsonReadings = operations.filter(
 );
 
 /** Returns the headers of a response that an envelope repeats, without those that differ between requests. */
-const repeated = ({ headers }: Answer): Record<string, string> =>
+const repeated = ({ headers }: ApiResponse): Record<string, string> =>
   Object.fromEntries(
     Object.entries(headers)
       .filter(([name]) => !['connection', 'date', 'keep-alive', 'transfer-encoding', 'content-length'].includes(name))

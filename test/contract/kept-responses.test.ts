@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { updateApiUser } from '../../src/tenancy/api-users.ts';
-import type { Answer } from '../support/app.ts';
+import type { ApiResponse } from '../support/app.ts';
 import { forAnyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { newRestricted, type Restricted } from '../support/restrictions.ts';
@@ -27,7 +27,7 @@ forAnyDatabase((_, getDatabase) => {
       headers: { 'Idempotency-Key': 'once' },
       body: { firstname: 'Ada', lastname: 'Kept', email: 'ada@kept.example' },
     });
-  const assertNotKept = (first: Answer, again: Answer, reason: RegExp) => {
+  const assertNotKept = (first: ApiResponse, again: ApiResponse, reason: RegExp) => {
     assert.deepEqual([again.status, again.body.code], [409, 'response_not_kept'], again.text);
     assert.match(again.body.message, /carried out with status 201/);
     assert.match(again.body.message, reason);

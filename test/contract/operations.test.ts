@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
-import type { Answer, Client } from '../support/app.ts';
+import type { ApiResponse, Client } from '../support/app.ts';
 import { forEachApp } from '../support/for-each-app.ts';
 import { bodyFor, type Operation, operationOf, operations, pathOf, violations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
@@ -11,7 +11,7 @@ const table: Readonly<Record<string, Resource>> = resources;
 const never = 9_007_199_254_740_991;
 
 /** Returns the parts of a response that must be equal for another tenant's id and for an id that never existed. */
-const comparable = ({ status, text, headers }: Answer) => ({
+const comparable = ({ status, text, headers }: ApiResponse) => ({
   status,
   body: text.replace(/"request_id": "[^"]+"/, '').replaceAll(/\b\d+\b/g, '#'),
   allow: headers.allow,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { memoryCounter } from '../../src/http/request/quota.ts';
-import type { Answer, Client } from '../support/app.ts';
+import type { ApiResponse, Client } from '../support/app.ts';
 import { anyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { readXml } from '../support/xml.ts';
@@ -10,9 +10,9 @@ describe('rate limits', () => {
   const rateLimit = { counter: memoryCounter(60), requests: 40, period: 60 };
   const { app } = useApp(anyDatabase, { rateLimit });
 
-  const numbers = ({ headers }: Answer) =>
+  const numbers = ({ headers }: ApiResponse) =>
     ['limit', 'remaining', 'reset'].map(name => Number(headers[`x-rate-limit-${name}`]));
-  const passed = (answers: readonly Answer[]) => answers.filter(({ status }) => status !== 429);
+  const passed = (answers: readonly ApiResponse[]) => answers.filter(({ status }) => status !== 429);
   const atOnce = (client: Client, count: number, path = '/clients?limit=1') =>
     Promise.all(Array.from({ length: count }, () => client.call('GET', path)));
 

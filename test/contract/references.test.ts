@@ -6,7 +6,7 @@ import { type Reference, referencesOf } from '../../src/core/resource/references
 import type { Field, Resource } from '../../src/core/resource/resource.ts';
 import { isSelect } from '../../src/engine/references/collection.ts';
 import { createQualification } from '../domain/staffing/scene.ts';
-import type { Answer } from '../support/app.ts';
+import type { ApiResponse } from '../support/app.ts';
 import { forAnyApp } from '../support/for-each-app.ts';
 import { type Operation, operationOf, operations } from '../support/operations.ts';
 import { needsApproval, Scene } from '../support/scene.ts';
@@ -63,7 +63,7 @@ const referring: readonly Referring[] = Object.values(table).flatMap(({ name, fi
     .flatMap(field => referencesOf(field).map(reference => ({ operation, field, reference })));
 });
 
-const errorsOf = ({ status, body, text }: Answer): string[][] => {
+const errorsOf = ({ status, body, text }: ApiResponse): string[][] => {
   assert.equal(status, 422, text);
   return body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]);
 };
@@ -128,7 +128,7 @@ forAnyApp((client, app) => {
         const foreign = await otherScene.referenceTo(reference, await otherScene.idOf(resource));
         const [answer, same] = [await attempt(asked, foreign), await attempt(asked, by ? 'never' : never)];
         assert.deepEqual(errorsOf(answer), [['reference_not_found', place]]);
-        const known = ({ body }: Answer, value: unknown) =>
+        const known = ({ body }: ApiResponse, value: unknown) =>
           JSON.stringify(body.errors)
             .replaceAll(String(value), '#')
             .replaceAll(/\d{3,}/g, '#');

@@ -5,12 +5,12 @@ import { resources } from '../../generated/resources.ts';
 import { scopes } from '../../src/administration/access.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
-import type { Answer, Asked, Client } from '../support/app.ts';
+import type { ApiResponse, Asked, Client } from '../support/app.ts';
 import { anyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { operations, pathOf } from '../support/operations.ts';
 
-type Call = (method: string, path: string, asked?: Asked) => Promise<Answer>;
+type Call = (method: string, path: string, asked?: Asked) => Promise<ApiResponse>;
 
 describe('the scopes of an API user', () => {
   const { client, app } = useApp(anyDatabase);

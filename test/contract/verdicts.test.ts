@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { PayRuns, period } from '../domain/pay/scene.ts';
 import { end, start } from '../domain/work/scene.ts';
-import type { Answer, Client } from '../support/app.ts';
+import type { ApiResponse, Client } from '../support/app.ts';
 import { forAnyApp } from '../support/for-each-app.ts';
 import { restricted } from '../support/restricted.ts';
 
@@ -11,7 +11,7 @@ forAnyApp((client, app) => {
   const { staffing } = pay;
 
   /** Returns what an error says beside its code and field, of the whole response or of a field. */
-  const saysOf = ({ body }: Answer, code: string): Readonly<Record<string, unknown>> => {
+  const saysOf = ({ body }: ApiResponse, code: string): Readonly<Record<string, unknown>> => {
     const [error] = [...(body.errors ?? []), body].filter(({ code: own }: { code: string }) => own === code);
     assert.ok(error, `${code}: ${JSON.stringify(body)}`);
     const { code: _, field, description, request_id, documentation_url, errors, ...says } = error;

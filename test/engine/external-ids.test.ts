@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Staffing } from '../domain/staffing/scene.ts';
-import type { Answer } from '../support/app.ts';
+import type { ApiResponse } from '../support/app.ts';
 import { forAnyApp } from '../support/for-each-app.ts';
 
 /** Returns the codes of the errors by their fields. */
-const errorsOf = ({ status, body }: Answer): readonly (readonly [string, string])[] => {
+const errorsOf = ({ status, body }: ApiResponse): readonly (readonly [string, string])[] => {
   assert.equal(status, 422, JSON.stringify(body));
   return body.errors.map(({ field, code }: { field: string; code: string }) => [field, code]);
 };

@@ -5,7 +5,7 @@ import { referencesOf } from '../../src/core/resource/references.ts';
 import type { Field, Resource } from '../../src/core/resource/resource.ts';
 import { addAttribute } from '../attributes/scene.ts';
 import { createQualification } from '../domain/staffing/scene.ts';
-import type { Answer } from '../support/app.ts';
+import type { ApiResponse } from '../support/app.ts';
 import { useHoldable } from '../support/held-table.ts';
 import { operationOf } from '../support/operations.ts';
 import { needsApproval, Scene } from '../support/scene.ts';
@@ -110,7 +110,7 @@ describe('a reference and the end of what it refers to, at once', () => {
 
   /** Sends a request, and tells whether it has been answered. */
   const start = (method: string, path: string, body: object) => {
-    const request: { answer: Promise<Answer>; ended: boolean } = {
+    const request: { answer: Promise<ApiResponse>; ended: boolean } = {
       answer: client.call(method, path, { body }).finally(() => {
         request.ended = true;
       }),

@@ -4,11 +4,11 @@ import type { Access } from '../../src/core/resource/access.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { Importer } from '../imports/importer.ts';
-import type { Answer } from '../support/app.ts';
+import type { ApiResponse } from '../support/app.ts';
 import { forAnyApp } from '../support/for-each-app.ts';
 
 /** Returns the codes of the errors by their fields. */
-const errorsOf = ({ status, body }: Answer): readonly (readonly [string, string])[] => {
+const errorsOf = ({ status, body }: ApiResponse): readonly (readonly [string, string])[] => {
   assert.equal(status, 422, JSON.stringify(body));
   return body.errors.map(({ field, code }: { field: string; code: string }) => [field, code]);
 };
@@ -268,7 +268,7 @@ forAnyApp((client, app) => {
       if (typeof outcome === 'string') assert.deepEqual([shown, answer.written], [undefined, cast[outcome].id]);
       else assert.deepEqual(shown, [outcome.join(' ')]);
     };
-    const outcomeOf = ({ body }: Answer) => ({ written: body.client_id, errors: body.errors });
+    const outcomeOf = ({ body }: ApiResponse) => ({ written: body.client_id, errors: body.errors });
 
     for (const [label, bodyOf, change, create] of cases)
       it(`${label}: alike in POST, PUT, upserts and imports`, async () => {

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { createProcess, type ImportParts, type Process } from '../../src/imports/process.ts';
 import { readOldest } from '../../src/imports/state.ts';
 import { importParts } from '../../src/server/api.ts';
-import type { Answer, App, Client } from '../support/app.ts';
+import type { ApiResponse, App, Client } from '../support/app.ts';
 
 /** Sends rows to be imported, as NDJSON unless the type is given. */
 export const send = (
@@ -10,7 +10,7 @@ export const send = (
   path: string,
   rows: string | readonly object[],
   type = typeof rows === 'string' ? 'text/csv' : 'application/x-ndjson',
-): Promise<Answer> =>
+): Promise<ApiResponse> =>
   client.call('POST', path, {
     body: typeof rows === 'string' ? rows : rows.map(row => `${JSON.stringify(row)}\n`).join(''),
     headers: { 'Content-Type': type },

@@ -31,7 +31,7 @@ import { contradictions } from './conformance/conformance.ts';
 import { findOperation } from './conformance/find.ts';
 
 /** A response of the API. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** The body, decompressed. */
@@ -58,7 +58,7 @@ export interface Client {
   /** The token of a read-only API user. */
   readonly readOnlyToken: string;
   /** Sends a request with the tenant's host and token; the path is relative to /api/v1. */
-  call(method: string, path: string, asked?: Asked): Promise<Answer>;
+  call(method: string, path: string, asked?: Asked): Promise<ApiResponse>;
 }
 
 /** An instance of the API. */
@@ -74,11 +74,11 @@ export interface App {
     sandbox?: boolean;
   }): Promise<Client>;
   /** Sends a request as a client of any instance; without Authorization if the token is empty. */
-  callAs(client: Pick<Client, 'tenant' | 'token'>, method: string, path: string, asked?: Asked): Promise<Answer>;
+  callAs(client: Pick<Client, 'tenant' | 'token'>, method: string, path: string, asked?: Asked): Promise<ApiResponse>;
   /** Issues a token for an API user. */
   tokenOf(tenant: Tenant, apiUserId: number): Promise<string>;
   /** Sends a request with these headers, whose response is not compared with the document. */
-  send(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<Answer>;
+  send(method: string, path: string, headers: Record<string, string>, body?: unknown): Promise<ApiResponse>;
   /** The lines that the server has logged. */
   readonly logs: readonly string[];
   close(): Promise<void>;
@@ -228,7 +228,7 @@ const isRaw = (body: unknown): boolean => body instanceof Buffer || isStream(bod
 const answerOf = (
   { statusCode = 0, headers }: { statusCode?: number | undefined; headers: IncomingHttpHeaders },
   sent: Buffer,
-): Answer => {
+): ApiResponse => {
   const bytes = headers['content-encoding'] === 'gzip' && sent.length > 0 ? gunzipSync(sent) : sent;
   const text = bytes.toString();
   const json = headers['content-type']?.startsWith('application/json') && text !== '';

@@ -10,13 +10,17 @@ export const everyGet: readonly string[] = Object.entries(document.paths).flatMa
 });
 
 /** A response: its status, and its body's bytes as text. */
-interface Answer {
+interface ReadResponse {
   readonly status: number;
   readonly text: string;
 }
 
 /** Returns the response to a GET. A cursor of changes is left out: it has the epoch of the journal, which a restore changes. */
-export const readBytes = async (app: App, client: Parameters<App['callAs']>[0], path: string): Promise<Answer> => {
+export const readBytes = async (
+  app: App,
+  client: Parameters<App['callAs']>[0],
+  path: string,
+): Promise<ReadResponse> => {
   const { status, text, bytes } = await app.callAs(client, 'GET', path);
   return { status, text: path.startsWith('/changes') ? text.replace(/"next": .*/, '') : bytes.toString('base64') };
 };
@@ -25,8 +29,8 @@ export const readBytes = async (app: App, client: Parameters<App['callAs']>[0], 
 export const readEverything = async (
   app: App,
   client: Parameters<App['callAs']>[0],
-): Promise<ReadonlyMap<string, Answer>> => {
-  const answers = new Map<string, Answer>();
+): Promise<ReadonlyMap<string, ReadResponse>> => {
+  const answers = new Map<string, ReadResponse>();
   for (const path of everyGet) answers.set(path, await readBytes(app, client, path));
   return answers;
 };

@@ -1,5 +1,5 @@
 import type { Field } from '../../src/core/resource/resource.ts';
-import type { Answer } from './app.ts';
+import type { ApiResponse } from './app.ts';
 import { exampleBody, type Operation, violations } from './operations.ts';
 
 /** An invalid or unusual request. */
@@ -232,7 +232,7 @@ const exampleOf = (operation: Operation): Readonly<Record<string, unknown>> => {
 };
 
 /** Returns what is wrong with a response to a hostile request: an internal error, or one that is not documented. */
-export const hostileProblems = (operation: Operation, answer: Answer): readonly string[] => {
+export const hostileProblems = (operation: Operation, answer: ApiResponse): readonly string[] => {
   const { status, text, headers, body } = answer;
   if (status === 500) return ['an internal error'];
   if (text === '' && status !== 204)

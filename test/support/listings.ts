@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { parse } from 'csv-parse/sync';
 import type { Json } from '../../src/core/call/reply.ts';
-import type { Answer, Client } from './app.ts';
+import type { ApiResponse, Client } from './app.ts';
 
 /** Returns the rows of a CSV document (RFC 4180), including the header row. */
 export const readCsv = (text: string): string[][] => {
@@ -24,7 +24,7 @@ export const cellOf = (value: Json): string => {
 };
 
 /** Returns the records of a listing and of all pages that follow it by their links. */
-export const readPages = async (client: Client, first: string): Promise<Answer['body'][]> => {
+export const readPages = async (client: Client, first: string): Promise<ApiResponse['body'][]> => {
   const records = [];
   for (let path = first; path; ) {
     const { body, headers } = await client.call('GET', path);

@@ -8,7 +8,7 @@ import { type Demo, fillDemo } from '../../src/demo/fill.ts';
 import { memoryCounter } from '../../src/http/request/quota.ts';
 import { Presumption } from '../../src/tenancy/caller/presumption.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { type Answer, type App, startApp } from '../support/app.ts';
+import { type ApiResponse, type App, startApp } from '../support/app.ts';
 import { forAnyDatabase, newTenant, ownDatabase } from '../support/database.ts';
 import { everyGet } from '../support/every-get.ts';
 import { replaceForTenants } from '../support/replace.ts';
@@ -102,7 +102,7 @@ forAnyDatabase(name => {
       await database.close();
     });
 
-    const get = (app: App, path: string, headers: Record<string, string> = {}): Promise<Answer> => {
+    const get = (app: App, path: string, headers: Record<string, string> = {}): Promise<ApiResponse> => {
       later();
       return app.callAs(caller, 'GET', path, { headers });
     };
@@ -112,7 +112,7 @@ forAnyDatabase(name => {
       assert.equal(status, 200);
     };
     /** What two responses to one request have in common. */
-    const shown = ({ status, text }: Answer) => [
+    const shown = ({ status, text }: ApiResponse) => [
       status,
       text.replace(/"(request_id|x_request_id|x_rate_limit_\w+)": [^,\n]*/g, ''),
     ];

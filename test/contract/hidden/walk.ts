@@ -1,7 +1,7 @@
 import { resources } from '../../../generated/resources.ts';
 import type { Category } from '../../../src/core/resource/categories.ts';
 import type { Resource } from '../../../src/core/resource/resource.ts';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { type Node, type Parameter, resolve } from '../../support/conformance/document.ts';
 import { type Example, examples } from '../../support/examples.ts';
 
@@ -30,7 +30,7 @@ const given =
 const written = /^(etag|location)$/;
 const start = new Date().toISOString().slice(0, 19);
 
-const seenOf = (step: Step, { status, headers, text }: Answer): Seen => {
+const seenOf = (step: Step, { status, headers, text }: ApiResponse): Seen => {
   const isRead = step.method === 'GET';
   const own = Object.entries(headers).filter(([name]) => !changing.test(name) && (isRead || !written.test(name)));
   const anonymous = text.replaceAll(given, 'given');
@@ -47,7 +47,7 @@ const seenOf = (step: Step, { status, headers, text }: Answer): Seen => {
 };
 
 /** Sends a request of a walk. */
-export type Send = (step: Step) => Promise<Answer>;
+export type Send = (step: Step) => Promise<ApiResponse>;
 
 /** Sends the requests, some at once, and returns what is seen of each response. */
 export const walk = async (steps: readonly Step[], send: Send): Promise<readonly Seen[]> => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer, Client } from '../../support/app.ts';
+import type { ApiResponse, Client } from '../../support/app.ts';
 import { Staffing } from '../staffing/scene.ts';
 
 export const time_slots = [
@@ -39,7 +39,7 @@ export class AvailabilityRequests {
   }
 
   /** Sends a definition of a request. */
-  define(availability_request_id: number, changes: object = {}): Promise<Answer> {
+  define(availability_request_id: number, changes: object = {}): Promise<ApiResponse> {
     const body = { availability_request_id, rules, time_slots, requested_availabilities, ...changes };
     return this.#client.call('POST', '/availability-requests-definitions', { body });
   }

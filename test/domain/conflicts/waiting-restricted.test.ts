@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Wakeups } from '../../../src/db/journal/wakeups.ts';
-import { type Answer, type App, startApp } from '../../support/app.ts';
+import { type ApiResponse, type App, startApp } from '../../support/app.ts';
 import { forAnyDatabase } from '../../support/database.ts';
 import { newRestricted, restrictions } from '../../support/restrictions.ts';
 import { Staffing } from '../staffing/scene.ts';
@@ -25,7 +25,7 @@ forAnyDatabase((_, getDatabase) => {
     });
     after(() => app.close());
 
-    const shown = ({ status, text }: Answer) => [status, text.replace(/"request_id": [^,\n]*/, '')];
+    const shown = ({ status, text }: ApiResponse) => [status, text.replace(/"request_id": [^,\n]*/, '')];
 
     for (const { name, set } of restrictions)
       it(`gets what a new request gets, after ${name}`, async () => {

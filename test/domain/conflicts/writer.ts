@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Random } from '../../../src/demo/random.ts';
-import type { Answer, Client } from '../../support/app.ts';
+import type { ApiResponse, Client } from '../../support/app.ts';
 import { createQualification } from '../staffing/scene.ts';
 import { countryOf } from './scene.ts';
 
@@ -43,7 +43,7 @@ export class Writer {
     return `${name} ${answer?.status}`;
   }
 
-  readonly #writes: readonly (readonly [string, () => Promise<Answer | undefined>, number])[] = [
+  readonly #writes: readonly (readonly [string, () => Promise<ApiResponse | undefined>, number])[] = [
     ['assign', () => this.#assign(), 30],
     ['status', () => this.#put('assignments', '/status', { status: this.#random.pick([6, 7, 6, 5, 8]) }), 10],
     ['delete assignment', () => this.#delete('assignments'), 8],
@@ -161,7 +161,7 @@ export class Writer {
     return this.#client.call('DELETE', `/employees/${id}?anonymize=true`);
   }
 
-  async #add(resource: string, body: object): Promise<Answer> {
+  async #add(resource: string, body: object): Promise<ApiResponse> {
     const force = resource === 'assignments' || resource === 'work-times' ? '?force=true' : '';
     const answer = await this.#client.call('POST', `/${resource}${force}`, { body });
     if (answer.status === 201) this.#ids.set(resource, [...(this.#ids.get(resource) ?? []), answer.body.id]);
@@ -173,13 +173,13 @@ export class Writer {
     assert.equal(answer.status, 201, `${resource} ${answer.text}`);
   }
 
-  async #put(resource: string, action: string, body: object): Promise<Answer> {
+  async #put(resource: string, action: string, body: object): Promise<ApiResponse> {
     const forced = ['assignments', 'events', 'event-functions'].includes(resource);
     const path = `/${resource}/${this.#pick(resource)}${action}${forced ? '?force=true' : ''}`;
     return this.#client.call('PUT', path, { body });
   }
 
-  async #delete(resource: string): Promise<Answer> {
+  async #delete(resource: string): Promise<ApiResponse> {
     const id = this.#pick(resource);
     const answer = await this.#client.call('DELETE', `/${resource}/${id}`);
     if (answer.status === 204)

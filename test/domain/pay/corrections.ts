@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { PayRuns } from './scene.ts';
 
 /** Corrections of paid work of one tenant, through the API. */
 export class Corrections extends PayRuns {
-  reopen(assignment: number, reason = 'The shift ended earlier.', query = ''): Promise<Answer> {
+  reopen(assignment: number, reason = 'The shift ended earlier.', query = ''): Promise<ApiResponse> {
     return this.put(`/assignments/${assignment}/reopen${query}`, { reason });
   }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertErrors } from '../staffing/scene.ts';
 import { wageTypes } from '../work/scene.ts';
@@ -22,10 +22,10 @@ forAnyApp(client => {
   const currencies = async (assignment: number): Promise<string[]> =>
     (await payroll.list(`/assignment-wages?assignment_id=${assignment}&sort=id`)).map(({ currency }) => currency);
 
-  const add = (assignment_id: number, body: object = {}): Promise<Answer> =>
+  const add = (assignment_id: number, body: object = {}): Promise<ApiResponse> =>
     client.call('POST', '/assignment-wages', { body: { assignment_id, payable_amount: 100, ...body } });
 
-  const namedBy = ({ body }: Answer): number[] => body.errors[0].wage_ids;
+  const namedBy = ({ body }: ApiResponse): number[] => body.errors[0].wage_ids;
 
   describe('the currency of a wage', () => {
     it('is that of the wage profile at each derivation, until the approval, and again after its withdrawal', async () => {
@@ -195,7 +195,7 @@ forAnyApp(client => {
         await client.call('POST', '/wage-profiles', { body: { name: 'New', wage_types: wrong } }),
         'reference_mismatch wage_types.0.currency_format',
       );
-      const formats = ({ body, text }: Answer) => {
+      const formats = ({ body, text }: ApiResponse) => {
         assert.ok(body.wage_types, text);
         return [body.currency, ...body.wage_types.map((type: Record<string, unknown>) => type.currency_format ?? null)];
       };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertErrors, errorsOf } from '../staffing/scene.ts';
 import { shift } from '../work/scene.ts';
@@ -8,15 +8,15 @@ import { PayRuns, paid_on } from './scene.ts';
 
 forAnyApp(client => {
   const scene = new PayRuns(client);
-  const pay = (id: number, body: object): Promise<Answer> => scene.put(`/assignments/${id}/pay`, body);
-  const approveBy = (id: number, approved_by_planner_id: unknown): Promise<Answer> =>
+  const pay = (id: number, body: object): Promise<ApiResponse> => scene.put(`/assignments/${id}/pay`, body);
+  const approveBy = (id: number, approved_by_planner_id: unknown): Promise<ApiResponse> =>
     scene.put(`/assignments/${id}/approve`, { approved_by_planner_id });
-  const unchanged = async (id: number, request: () => Promise<Answer>): Promise<void> => {
+  const unchanged = async (id: number, request: () => Promise<ApiResponse>): Promise<void> => {
     const before = await client.call('GET', `/assignments/${id}`);
     const answer = await request();
     assert.deepEqual([answer.status, answer.body], [200, before.body], answer.text);
   };
-  const message = ({ body }: Answer): string => body.errors[0].message;
+  const message = ({ body }: ApiResponse): string => body.errors[0].message;
 
   it('an assignment that holds no place cannot be approved, and the response names its status', async () => {
     for (const status of [1, 3]) {
@@ -73,7 +73,7 @@ forAnyApp(client => {
     const profile = await scene.profile();
     const id = await scene.approved({ profile });
     const run = await scene.run(profile);
-    const requests: [field: string, request: () => Promise<Answer>][] = [
+    const requests: [field: string, request: () => Promise<ApiResponse>][] = [
       ['paid_on', () => pay(id, { paid_on: '2026-08-01' })],
       ['approved_by_planner_id', () => scene.withdraw(id)],
     ];

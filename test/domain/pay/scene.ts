@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { Payroll } from '../work/scene.ts';
 
 /** The period that the work of `Payroll` is in. */
@@ -20,7 +20,7 @@ export class PayRuns extends Payroll {
     return id;
   }
 
-  create(more: object = {}, query = ''): Promise<Answer> {
+  create(more: object = {}, query = ''): Promise<ApiResponse> {
     return this.client.call('POST', `/pay-runs${query}`, { body: { name: 'Run', ...period, ...more } });
   }
 
@@ -31,7 +31,7 @@ export class PayRuns extends Payroll {
     return answer.body.id;
   }
 
-  setRun(id: number, body: object, query = ''): Promise<Answer> {
+  setRun(id: number, body: object, query = ''): Promise<ApiResponse> {
     return this.put(`/pay-runs/${id}${query}`, body);
   }
 
@@ -43,7 +43,7 @@ export class PayRuns extends Payroll {
     }
   }
 
-  remove(id: number): Promise<Answer> {
+  remove(id: number): Promise<ApiResponse> {
     return this.client.call('DELETE', `/pay-runs/${id}`);
   }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer, Client } from '../../support/app.ts';
+import type { ApiResponse, Client } from '../../support/app.ts';
 import { PayRuns } from '../pay/scene.ts';
 import { wageTypes } from '../work/scene.ts';
 
@@ -15,11 +15,11 @@ export class Exports extends PayRuns {
     return { run, assignment, profile, person };
   }
 
-  format(body: object, query = ''): Promise<Answer> {
+  format(body: object, query = ''): Promise<ApiResponse> {
     return this.client.call('POST', `/payroll-formats${query}`, { body: { name: 'Payroll', ...body } });
   }
 
-  export(run: number, payroll_format_id: number, query = '', headers: object = {}): Promise<Answer> {
+  export(run: number, payroll_format_id: number, query = '', headers: object = {}): Promise<ApiResponse> {
     const body = { payroll_format_id };
     return this.client.call('POST', `/pay-runs/${run}/exports${query}`, { body, headers: { ...headers } });
   }
@@ -39,7 +39,7 @@ export class Exports extends PayRuns {
     return bytes;
   }
 
-  acknowledge(id: number, acknowledged_on: string | null = '2026-07-02T08:00:00Z'): Promise<Answer> {
+  acknowledge(id: number, acknowledged_on: string | null = '2026-07-02T08:00:00Z'): Promise<ApiResponse> {
     return this.put(`/payroll-exports/${id}`, { acknowledged_on });
   }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { AvailabilityRequests, pair, time_slots } from '../availability/scene.ts';
 import { insist, Staffing } from './scene.ts';
@@ -16,7 +16,7 @@ forAnyApp((client, _, name) => {
     staffing.place(await staffing.event(...span, { auto_assign_enabled: 1, ...event }), place);
   const apply = (id: number, body: object = {}) => client.call('POST', `/assignments/${id}/apply`, { body });
   const post = (body: object) => client.call('POST', '/assignments', { body });
-  const shown = ({ status, text, body }: Answer): unknown[] => {
+  const shown = ({ status, text, body }: ApiResponse): unknown[] => {
     assert.ok(status < 300, text);
     return [body.status, body.auto_assigned];
   };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { AvailabilityRequests, pair } from '../availability/scene.ts';
 import { assertConflict, assertErrors, Staffing } from './scene.ts';
@@ -14,14 +14,14 @@ forAnyApp(client => {
   const put = (path: string, body: object) => client.call('PUT', path, { body });
 
   /** How an employee comes to take no new assignments, and the code that tells it. */
-  const ends: readonly [name: string, end: (employee: number) => Promise<Answer>, code: string][] = [
+  const ends: readonly [name: string, end: (employee: number) => Promise<ApiResponse>, code: string][] = [
     ['inactive', id => put(`/employees/${id}`, { status: 5 }), 'reference_inactive'],
     ['deleted', id => put(`/employees/${id}`, { status: 6 }), 'reference_inactive'],
     ['forgotten', id => client.call('DELETE', `/employees/${id}?anonymize=true`), 'record_forgotten'],
   ];
 
   for (const [name, end, code] of ends) {
-    const assertRejected = (answer: Answer): void =>
+    const assertRejected = (answer: ApiResponse): void =>
       code === 'record_forgotten' ? assertConflict(answer, code) : assertErrors(answer, `${code} employee_id`);
 
     /** An assignment in a status, whose employee then comes to an end. */

@@ -4,7 +4,7 @@ import type { Call } from '../../../src/core/call/call.ts';
 import { checkChangedTimes, lockBooked } from '../../../src/domain/staffing/changed-times.ts';
 import { selectTimed } from '../../../src/domain/staffing/judged-times.ts';
 import { lockEmployees } from '../../../src/domain/staffing/locks.ts';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { insist, Staffing } from './scene.ts';
 
@@ -20,7 +20,7 @@ const dayOf = (index: number): [start: string, end: string] =>
   ];
 
 /** Sends all at once; exactly one may get through, the others are told why not. */
-const race = async (requests: readonly (() => Promise<Answer>)[], code: string): Promise<void> => {
+const race = async (requests: readonly (() => Promise<ApiResponse>)[], code: string): Promise<void> => {
   const answers = await Promise.all(requests.map(insist));
   const winners = answers.filter(({ status }) => status < 300);
   assert.equal(winners.length, 1, answers.map(({ status, text }) => `${status} ${text.slice(0, 300)}`).join('\n'));
@@ -165,7 +165,7 @@ forEachApp((client, _, name) => {
     const places = await Promise.all(crowd.map(index => staffing.place(Number(events[index % 2]), { quantity: 1 })));
     for (const place of places) await staffing.assignment(await staffing.employee(), place, 5);
     // On a server none is to wait for another that waits for it: no answer is a 503.
-    const send = name === 'embedded' ? insist : (request: () => Promise<Answer>) => request();
+    const send = name === 'embedded' ? insist : (request: () => Promise<ApiResponse>) => request();
     for (const round of rounds) {
       const answers = await Promise.all(
         places.map((place, index) => send(put(`/event-functions/${place}`, { event_id: events[(index + round) % 2] }))),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { assertErrors, errorsOf, Staffing } from './scene.ts';
 
@@ -9,7 +9,7 @@ const span = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 forAnyApp(client => {
   const staffing = new Staffing(client);
 
-  const put = (path: string, body: object): Promise<Answer> => client.call('PUT', path, { body });
+  const put = (path: string, body: object): Promise<ApiResponse> => client.call('PUT', path, { body });
 
   /** The ways by which an assignment gets a status; each tells the code that it fails with, or null. */
   const ways: Readonly<Record<string, (id: number, status: number) => Promise<string | null>>> = {
@@ -21,8 +21,9 @@ forAnyApp(client => {
     'an atomic bulk change': async (id, status) =>
       codeOf(await put('/assignments/status', { assignment_ids: [id], status, atomic: 1 })),
   };
-  const codeOf = (answer: Answer): string | null => (answer.status === 200 ? null : String(errorsOf(answer)[0]?.[0]));
-  const resultOf = ({ body }: Answer): string | null => body.results[0].error?.code ?? null;
+  const codeOf = (answer: ApiResponse): string | null =>
+    answer.status === 200 ? null : String(errorsOf(answer)[0]?.[0]);
+  const resultOf = ({ body }: ApiResponse): string | null => body.results[0].error?.code ?? null;
 
   for (const [name, change] of Object.entries(ways)) {
     describe(`by ${name}`, () => {

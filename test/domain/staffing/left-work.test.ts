@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { Payroll } from '../work/scene.ts';
 import { assertErrors } from './scene.ts';
@@ -27,18 +27,20 @@ forAnyApp(client => {
   const historyOf = (id: number) => payroll.list(`/assignments/${id}/history`);
 
   /** The ways to move an assignment. */
-  const ways: readonly [name: string, move: (assigned: Assigned, times: object, query?: string) => Promise<Answer>][] =
+  const ways: readonly [
+    name: string,
+    move: (assigned: Assigned, times: object, query?: string) => Promise<ApiResponse>,
+  ][] = [
+    ['the assignment', ({ id }, times, query = '') => payroll.put(`/assignments/${id}/time${query}`, times)],
+    ['its event function', ({ place }, times, query = '') => payroll.put(`/event-functions/${place}${query}`, times)],
     [
-      ['the assignment', ({ id }, times, query = '') => payroll.put(`/assignments/${id}/time${query}`, times)],
-      ['its event function', ({ place }, times, query = '') => payroll.put(`/event-functions/${place}${query}`, times)],
-      [
-        'its event',
-        async ({ event, place }, times, query = '') => {
-          await payroll.put(`/event-functions/${place}?force=true`, { start: null, end: null });
-          return payroll.put(`/events/${event}${query}`, times);
-        },
-      ],
-    ];
+      'its event',
+      async ({ event, place }, times, query = '') => {
+        await payroll.put(`/event-functions/${place}?force=true`, { start: null, end: null });
+        return payroll.put(`/events/${event}${query}`, times);
+      },
+    ],
+  ];
   /** Kinds of work that has not been approved. */
   const kinds: readonly [name: string, record: (id: number) => Promise<unknown>][] = [
     ['a work time', id => payroll.work(id, work)],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { AvailabilityRequests, pair } from '../availability/scene.ts';
 import { Site } from '../work/site.ts';
@@ -15,7 +15,7 @@ forAnyApp(client => {
     const old = '2020-01-01T00:00:00Z';
 
     /** Returns whether a successful request moves it, and with it the time of the last change. */
-    const moves = async (employee: number, request: () => Promise<Answer>): Promise<boolean> => {
+    const moves = async (employee: number, request: () => Promise<ApiResponse>): Promise<boolean> => {
       await client.database.forTenant(client.tenant).transaction(async ({ kysely }) => {
         await kysely
           .updateTable('employees')

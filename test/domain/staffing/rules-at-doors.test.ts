@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import { automate, deliveriesOf } from '../../automations/scene.ts';
 import { Workshop } from '../../automations/work.ts';
 import { Importer, send } from '../../imports/importer.ts';
-import type { Answer, Client } from '../../support/app.ts';
+import type { ApiResponse, Client } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { Staffing } from './scene.ts';
 
@@ -33,7 +33,7 @@ interface Room {
   readonly importer: Importer;
 }
 
-const said = ({ status, body, headers }: Answer, id: number | null): Said => ({
+const said = ({ status, body, headers }: ApiResponse, id: number | null): Said => ({
   codes: status === 422 ? body.errors.map(({ code }: { code: string }) => code) : [],
   warned: JSON.parse(String(headers['x-warnings'] ?? '[]')),
   id: id ?? (status === 201 ? body.id : null),
@@ -45,7 +45,7 @@ interface BulkResult {
   readonly warnings?: Said['warned'];
 }
 
-const saidOfOne = ({ status, body, text }: Answer): Said => {
+const saidOfOne = ({ status, body, text }: ApiResponse): Said => {
   assert.equal(status, 200, text);
   const [{ error, warnings = [], assignment_id }] = body.results as readonly [BulkResult];
   return { codes: error ? [error.code] : [], warned: warnings, id: assignment_id };

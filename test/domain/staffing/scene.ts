@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer, Client } from '../../support/app.ts';
+import type { ApiResponse, Client } from '../../support/app.ts';
 import { Scene } from '../../support/scene.ts';
 
 /** Employees, events and their functions for tests of the staffing rules: named by what the rules look at. */
@@ -41,7 +41,7 @@ export class Staffing {
     return this.assignment(await this.employee(), await this.shift(start, end), status);
   }
 
-  setStatus(id: number, status: number, query = ''): Promise<Answer> {
+  setStatus(id: number, status: number, query = ''): Promise<ApiResponse> {
     return this.#client.call('PUT', `/assignments/${id}/status${query}`, { body: { status } });
   }
 
@@ -77,24 +77,24 @@ export const createQualification = async ({ call }: Client, more: object = {}): 
 };
 
 /** Code and field of each error of a 422. */
-export const errorsOf = ({ status, body, text }: Answer): string[][] => {
+export const errorsOf = ({ status, body, text }: ApiResponse): string[][] => {
   assert.equal(status, 422, text);
   return body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]);
 };
 
 /** That the answer is a 422 of exactly these errors: code and field of each, with a space between. */
-export const assertErrors = (answer: Answer, ...errors: readonly string[]): void =>
+export const assertErrors = (answer: ApiResponse, ...errors: readonly string[]): void =>
   assert.deepEqual(
     errorsOf(answer).map(error => error.join(' ')),
     errors,
   );
 
 /** That the answer is a conflict (409) with the code. */
-export const assertConflict = ({ status, body, text }: Answer, code: string): void =>
+export const assertConflict = ({ status, body, text }: ApiResponse, code: string): void =>
   assert.deepEqual([status, body?.code], [409, code], text);
 
 /** On a slow machine the queue for the embedded database's one connection gets too long: such a request is repeated, as its answer asks for. */
-export const insist = async (request: () => Promise<Answer>): Promise<Answer> => {
+export const insist = async (request: () => Promise<ApiResponse>): Promise<ApiResponse> => {
   for (let attempt = 1; ; attempt++) {
     const answer = await request();
     if (answer.status !== 503 || attempt === 20) return answer;

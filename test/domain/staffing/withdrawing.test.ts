@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { Payroll } from '../work/scene.ts';
 import { assertErrors } from './scene.ts';
@@ -34,7 +34,7 @@ forAnyApp(client => {
     assert.equal(answer.status, 200, answer.text);
     return { id, event, place, employee };
   };
-  const withdraw = (id: number, query = ''): Promise<Answer> =>
+  const withdraw = (id: number, query = ''): Promise<ApiResponse> =>
     payroll.put(`/assignments/${id}/approve${query}`, { [at]: null });
   const read = async (id: number) => (await client.call('GET', `/assignments/${id}`)).body;
   const overriddenOf = async (id: number) => (await payroll.list(`/assignments/${id}/history`)).at(-1).overridden;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { createApiUser } from '../../../src/tenancy/api-users.ts';
-import type { Answer, Client } from '../../support/app.ts';
+import type { ApiResponse, Client } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { errorsOf, insist, Staffing } from './scene.ts';
 
@@ -9,8 +9,8 @@ import { errorsOf, insist, Staffing } from './scene.ts';
 const evening = ['2036-06-12T16:00:00Z', '2036-06-12T22:00:00Z'] as const;
 const morning = ['2036-06-13T08:00:00Z', '2036-06-13T12:00:00Z'] as const;
 
-const warningsOf = ({ headers }: Answer) => JSON.parse(String(headers['x-warnings'] ?? '[]'));
-const codesOf = (answer: Answer): string[] => errorsOf(answer).map(([code]) => code as string);
+const warningsOf = ({ headers }: ApiResponse) => JSON.parse(String(headers['x-warnings'] ?? '[]'));
+const codesOf = (answer: ApiResponse): string[] => errorsOf(answer).map(([code]) => code as string);
 
 forAnyApp((shared, app) => {
   /** A tenant whose only rule refuses less than eleven hours of rest, unless `rule` says otherwise. */

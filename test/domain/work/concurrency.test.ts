@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { sql } from 'kysely';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { Payroll, shift } from './scene.ts';
 
@@ -10,7 +10,7 @@ const crowd = Array.from({ length: 16 });
 forEachApp((client, _, name) => {
   const payroll = new Payroll(client);
 
-  const oneWins = (answers: readonly Answer[], code: string): void => {
+  const oneWins = (answers: readonly ApiResponse[], code: string): void => {
     const winners = answers.filter(({ status }) => status === 200);
     assert.equal(winners.length, 1, answers.map(({ status, text }) => `${status} ${text}`).join('\n'));
     for (const { status, body } of answers) if (status !== 200) assert.equal(body.errors[0].code, code);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer, Client } from '../../support/app.ts';
+import type { ApiResponse, Client } from '../../support/app.ts';
 import { Staffing } from '../staffing/scene.ts';
 
 /** Base hours, a night and a Sunday surcharge, a flat fare, and an allowance that must be asked for. */
@@ -78,24 +78,24 @@ export class Payroll {
     return this.post('work-times', { event_function_employee_id: assignment, start, end, ...more });
   }
 
-  put(path: string, body: object): Promise<Answer> {
+  put(path: string, body: object): Promise<ApiResponse> {
     return this.client.call('PUT', path, { body });
   }
 
-  accept(proposal: number, query = ''): Promise<Answer> {
+  accept(proposal: number, query = ''): Promise<ApiResponse> {
     return this.put(`/work-time-proposals/${proposal}${query}`, { status: 2 });
   }
 
-  async approve(assignment: number, query = ''): Promise<Answer> {
+  async approve(assignment: number, query = ''): Promise<ApiResponse> {
     const approved_by_planner_id = await this.staffing.planner();
     return this.put(`/assignments/${assignment}/approve${query}`, { approved_by_planner_id });
   }
 
-  withdraw(assignment: number): Promise<Answer> {
+  withdraw(assignment: number): Promise<ApiResponse> {
     return this.put(`/assignments/${assignment}/approve`, { approved_by_planner_id: null });
   }
 
-  pay(assignment: number): Promise<Answer> {
+  pay(assignment: number): Promise<ApiResponse> {
     return this.put(`/assignments/${assignment}/pay`, { paid_on: '2026-07-01T10:00:00Z' });
   }
 

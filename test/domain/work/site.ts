@@ -1,5 +1,5 @@
 import { before } from 'node:test';
-import type { Answer, Client } from '../../support/app.ts';
+import type { ApiResponse, Client } from '../../support/app.ts';
 import { Staffing } from '../staffing/scene.ts';
 
 export const [start, pause, resume, end] = [
@@ -80,7 +80,7 @@ export class Site {
   }
 
   /** Work signed by the contact. */
-  sign(items: readonly Item[], changes: object = {}, query = ''): Promise<Answer> {
+  sign(items: readonly Item[], changes: object = {}, query = ''): Promise<ApiResponse> {
     const approver = { type: 'contact', id: this.contact };
     const body = { approver, signed_at, method: 'signature', items, ...changes };
     return this.client.call('POST', `/assignments/signed-work-data${query}`, { body });

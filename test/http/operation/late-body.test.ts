@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { after, before, describe, it } from 'node:test';
-import { type Answer, type App, startApp } from '../../support/app.ts';
+import { type ApiResponse, type App, startApp } from '../../support/app.ts';
 import { forEachDatabase } from '../../support/database.ts';
 import { newRestricted, type Restricted, restrictions } from '../../support/restrictions.ts';
 
@@ -81,7 +81,11 @@ forEachDatabase((_, getDatabase) => {
     after(() => app.close());
 
     /** Sends the first half of the body, calls `meanwhile` once the caller has been looked up, and sends the rest. */
-    const sendSlowly = async (user: Restricted, write: Write, meanwhile: () => Promise<unknown>): Promise<Answer> => {
+    const sendSlowly = async (
+      user: Restricted,
+      write: Write,
+      meanwhile: () => Promise<unknown>,
+    ): Promise<ApiResponse> => {
       const { method, path, body: text, type } = write;
       user.pass(1_000);
       const body = new PassThrough();
@@ -105,7 +109,7 @@ forEachDatabase((_, getDatabase) => {
       app.callAs(user, method, path, { headers: { 'Content-Type': type }, body: Buffer.from(body) });
 
     /** What two responses to one request have in common. */
-    const shown = ({ status, text }: Answer) => [
+    const shown = ({ status, text }: ApiResponse) => [
       status,
       text.replace(/"(request_id|id|path|name|\w+_at)": [^,\n]*/g, ''),
     ];

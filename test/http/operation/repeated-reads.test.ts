@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test';
 import { tallies } from '../../../src/core/tally.ts';
 import { createApiUser } from '../../../src/tenancy/api-users.ts';
 import { revokeToken } from '../../../src/tenancy/token-register.ts';
-import { type Answer, type App, type Client, startApp } from '../../support/app.ts';
+import { type ApiResponse, type App, type Client, startApp } from '../../support/app.ts';
 import { forEachDatabase } from '../../support/database.ts';
 
 const hits = (): number => new Map(tallies.cacheHits.entries()).get('responses') ?? 0;
@@ -17,14 +17,14 @@ forEachDatabase((_, getDatabase) => {
   });
   after(() => app.close());
 
-  const get = (path: string, headers: Record<string, string> = {}, by = client): Promise<Answer> =>
+  const get = (path: string, headers: Record<string, string> = {}, by = client): Promise<ApiResponse> =>
     app.callAs(by, 'GET', path, { headers });
 
   /** Sends a request, and returns its response with whether it was a kept one. */
   const ask = async (
     path: string,
     headers: Record<string, string> = {},
-  ): Promise<Answer & { readonly kept: boolean }> => {
+  ): Promise<ApiResponse & { readonly kept: boolean }> => {
     const earlier = hits();
     const answer = await get(path, headers);
     assert.ok([200, 304].includes(answer.status), `${path}: ${answer.text}`);

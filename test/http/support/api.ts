@@ -87,7 +87,7 @@ const emptyDatabase = (tenant: Tenant): TenantDb => {
 
 const none: Reply = { status: 204, headers: {}, body: null };
 
-export interface Answer {
+export interface HttpResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   /** Decompressed. */
@@ -181,7 +181,7 @@ export const startApi = async (
   const agent = new Agent({ keepAlive: true, rejectUnauthorized: false });
 
   /** One request, to demo.test and with the token of a user who may write unless told otherwise. */
-  const call = (path: string, options: Options = {}): Promise<Answer> =>
+  const call = (path: string, options: Options = {}): Promise<HttpResponse> =>
     new Promise((resolve, reject) => {
       const { token = 'good', plain = false, body } = options;
       const headers = {
@@ -229,4 +229,4 @@ export const startApi = async (
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
 /** The `code` of an answer's error. */
-export const codeOf = ({ text }: Answer): unknown => JSON.parse(text).code;
+export const codeOf = ({ text }: HttpResponse): unknown => JSON.parse(text).code;

@@ -3,15 +3,15 @@ import { describe, it } from 'node:test';
 import { Billing } from '../../domain/billing/scene.ts';
 import { paid_on } from '../../domain/pay/scene.ts';
 import { assertErrors } from '../../domain/staffing/scene.ts';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 
 forEachApp(client => {
   const billing = new Billing(client);
-  const setBilled = (assignment_billing_ids: readonly number[], more: object = {}, query = ''): Promise<Answer> =>
+  const setBilled = (assignment_billing_ids: readonly number[], more: object = {}, query = ''): Promise<ApiResponse> =>
     billing.put(`/assignment-billings/billed${query}`, { assignment_billing_ids, billed_on: paid_on, ...more });
   /** The result or the code of each. */
-  const resultsOf = ({ body, text, status }: Answer): string[] => {
+  const resultsOf = ({ body, text, status }: ApiResponse): string[] => {
     assert.equal(status, 200, text);
     return body.results.map(({ result, error }: { result: string; error?: { code: string } }) => error?.code ?? result);
   };

@@ -11,7 +11,7 @@ import { Billing } from '../../domain/billing/scene.ts';
 import { Corrections } from '../../domain/pay/corrections.ts';
 import { assertErrors } from '../../domain/staffing/scene.ts';
 import { shift } from '../../domain/work/scene.ts';
-import { type Answer, type Client, startApp } from '../../support/app.ts';
+import { type ApiResponse, type Client, startApp } from '../../support/app.ts';
 import { inMemory, migratedUrl } from '../../support/database.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { countTrips } from '../../support/proxies/trips.ts';
@@ -41,12 +41,12 @@ const work = (database: Database, { tenant }: Client, place: number, count: numb
 
 forEachApp((client, app, name) => {
   const payroll = new Corrections(client);
-  const approve = async (assignment_ids: readonly number[], more: object = {}, query = ''): Promise<Answer> => {
+  const approve = async (assignment_ids: readonly number[], more: object = {}, query = ''): Promise<ApiResponse> => {
     const approved_by_planner_id = await payroll.staffing.planner();
     return payroll.put(`/assignments/approve${query}`, { assignment_ids, approved_by_planner_id, ...more });
   };
   /** The result or the code of each. */
-  const resultsOf = ({ body, text, status }: Answer): string[] => {
+  const resultsOf = ({ body, text, status }: ApiResponse): string[] => {
     assert.equal(status, 200, text);
     return body.results.map(({ result, error }: { result: string; error?: { code: string } }) => error?.code ?? result);
   };

@@ -4,7 +4,7 @@ import { PayRuns, paid_on, period } from '../../domain/pay/scene.ts';
 import { errorsOf } from '../../domain/staffing/scene.ts';
 import { end, start } from '../../domain/work/scene.ts';
 import { Importer } from '../../imports/importer.ts';
-import type { Answer, Client } from '../../support/app.ts';
+import type { ApiResponse, Client } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { restricted } from '../../support/restricted.ts';
 
@@ -73,7 +73,7 @@ forAnyApp((client, app) => {
     };
 
     /** What a response says, whichever record it is about. */
-    const said = ({ status, body }: Answer): string =>
+    const said = ({ status, body }: ApiResponse): string =>
       JSON.stringify([status, body])
         .replace(/"(request_id|updated_at|created_at)":"[^"]*"/g, '')
         .replace(/"id":\d+/g, '');
@@ -94,7 +94,7 @@ forAnyApp((client, app) => {
     it('rejects every write as an approved one does, tried out or not', async () => {
       const requests = await rejected(paid);
       const tried = async (by: Client) => {
-        const said: Answer[] = [];
+        const said: ApiResponse[] = [];
         for (const [method, path, body] of requests)
           said.push(await by.call(method, `${path}${path.includes('?') ? '&' : '?'}dry_run=1`, body && { body }));
         return said;
@@ -106,7 +106,7 @@ forAnyApp((client, app) => {
       const rejections = answers.filter(({ text }) => text.includes('assignment_approved'));
       assert.ok(rejections.length > 10, String(rejections.length));
       for (const [index, [method, path, body]] of requests.entries()) {
-        if (!rejections.includes(answers[index] as Answer)) continue;
+        if (!rejections.includes(answers[index] as ApiResponse)) continue;
         const answer = await user.call(method, path, body && { body });
         assert.match(answer.text, /assignment_approved/, `${method} ${path}`);
         assert.doesNotMatch(answer.text, told, `${method} ${path}`);

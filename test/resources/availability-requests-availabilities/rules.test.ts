@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { today } from '../../../src/core/time.ts';
 import { AvailabilityRequests, pair, rules } from '../../domain/availability/scene.ts';
 import { assertConflict, assertErrors, errorsOf, insist } from '../../domain/staffing/scene.ts';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { restricted } from '../../support/restricted.ts';
 
@@ -16,9 +16,9 @@ const good = [entry('2026-07-01', 1), entry('2026-07-04', 2), entry('2026-07-05'
 forAnyApp((client, app) => {
   const requests = new AvailabilityRequests(client);
 
-  const put = (id: number, availabilities: unknown, query = ''): Promise<Answer> =>
+  const put = (id: number, availabilities: unknown, query = ''): Promise<ApiResponse> =>
     client.call('PUT', `/availability-requests-availabilities/${id}${query}`, { body: { availabilities } });
-  const post = (id: number, availabilities: unknown): Promise<Answer> =>
+  const post = (id: number, availabilities: unknown): Promise<ApiResponse> =>
     client.call('POST', '/availability-requests-availabilities', {
       body: { availability_request_id: id, availabilities },
     });

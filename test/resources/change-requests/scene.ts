@@ -1,5 +1,5 @@
 import { Staffing } from '../../domain/staffing/scene.ts';
-import type { Answer, Client } from '../../support/app.ts';
+import type { ApiResponse, Client } from '../../support/app.ts';
 
 /** Change requests of one tenant, through the API. */
 export class Requests extends Staffing {
@@ -11,7 +11,7 @@ export class Requests extends Staffing {
   }
 
   /** Requests changes of a record. */
-  ask(entity: string, entity_id: number, changes: readonly object[], query = ''): Promise<Answer> {
+  ask(entity: string, entity_id: number, changes: readonly object[], query = ''): Promise<ApiResponse> {
     return this.client.call('POST', `/change-requests${query}`, { body: { entity, entity_id, changes } });
   }
 
@@ -22,7 +22,7 @@ export class Requests extends Staffing {
     return [body.id, employee];
   }
 
-  decide(id: number, status: number, query = ''): Promise<Answer> {
+  decide(id: number, status: number, query = ''): Promise<ApiResponse> {
     return this.client.call('PUT', `/change-requests/${id}/decision${query}`, { body: { status } });
   }
 

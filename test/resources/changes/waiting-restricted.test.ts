@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { TenantDb } from '../../../src/db/database.ts';
 import type { Wakeups } from '../../../src/db/journal/wakeups.ts';
-import { type Answer, type App, startApp } from '../../support/app.ts';
+import { type ApiResponse, type App, startApp } from '../../support/app.ts';
 import { forAnyDatabase } from '../../support/database.ts';
 import { replaceForTenants } from '../../support/replace.ts';
 import { newRestricted, type Restricted, restrictions } from '../../support/restrictions.ts';
@@ -49,7 +49,7 @@ forAnyDatabase((_, getDatabase) => {
     const cursorOf = async (user: Restricted) => (await get(user, '/changes?after=now')).body.next;
     /** Begins requests one after the other, each of which waits. */
     const startWaiting = async (user: Restricted, path: string, count = 1) => {
-      const answers: Promise<Answer>[] = [];
+      const answers: Promise<ApiResponse>[] = [];
       over = false;
       for (let started = 1; started <= count; started++) {
         const before = waiting.length;
@@ -65,7 +65,7 @@ forAnyDatabase((_, getDatabase) => {
         const values = { id, firstname: 'Ada', lastname: 'Berg', email: 'ada@berg.example' } as never;
         await transaction.kysely.insertInto('employees').values(values).execute();
       });
-    const shown = ({ status, text }: Answer) => [status, text.replace(/"request_id": [^,\n]*/, '')];
+    const shown = ({ status, text }: ApiResponse) => [status, text.replace(/"request_id": [^,\n]*/, '')];
 
     for (const { name, set } of restrictions) {
       it(`gets what a new request gets, after ${name}`, async () => {
@@ -75,7 +75,7 @@ forAnyDatabase((_, getDatabase) => {
         await set(user);
         await write(user);
         wake(true);
-        assert.deepEqual(shown((await answer) as Answer), shown(await get(user, path)));
+        assert.deepEqual(shown((await answer) as ApiResponse), shown(await get(user, path)));
       });
 
       it(`gets what a new request gets if nothing has changed, after ${name}`, async () => {
@@ -84,7 +84,7 @@ forAnyDatabase((_, getDatabase) => {
         const [answer] = await startWaiting(user, `${path}&wait=30`);
         await set(user);
         wake(false);
-        assert.deepEqual(shown((await answer) as Answer), shown(await get(user, path)));
+        assert.deepEqual(shown((await answer) as ApiResponse), shown(await get(user, path)));
       });
     }
 
@@ -137,7 +137,7 @@ forAnyDatabase((_, getDatabase) => {
       });
       await write(user);
       wake(true);
-      const { status, body } = (await answer) as Answer;
+      const { status, body } = (await answer) as ApiResponse;
       assert.equal(status, 200);
       assert.ok(body.changes.some(({ resource }: { resource: string }) => resource === 'employees'));
     });

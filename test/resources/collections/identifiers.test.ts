@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { assertErrors } from '../../domain/staffing/scene.ts';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 
 forAnyApp((client, app) => {
@@ -65,7 +65,7 @@ forAnyApp((client, app) => {
 });
 
 /** That one of the requests has created a record, and the others have this error. */
-const assertOne = (answers: readonly Answer[], error: string): void => {
+const assertOne = (answers: readonly ApiResponse[], error: string): void => {
   const others = answers.filter(({ status }) => status !== 201);
   assert.equal(others.length, answers.length - 1);
   for (const answer of others) assertErrors(answer, error);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { assertErrors, createQualification, Staffing } from '../../domain/staffing/scene.ts';
 import { Importer } from '../../imports/importer.ts';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { Requests } from '../change-requests/scene.ts';
 
@@ -56,7 +56,7 @@ forAnyApp((client, app) => {
     });
 
     /** For each way to write one of the two fields: sends a list, and returns the response. */
-    const doors: Readonly<Record<string, (list: unknown) => Promise<Answer>>> = {
+    const doors: Readonly<Record<string, (list: unknown) => Promise<ApiResponse>>> = {
       'POST /employees': qualifications => client.call('POST', '/employees', { body: { ...person, qualifications } }),
       'PUT /employees/{id}': async qualifications => put(`/employees/${await staffing.employee()}`, { qualifications }),
       'PUT /employees/external/{external_id}, of a new one': qualifications =>
@@ -80,7 +80,7 @@ forAnyApp((client, app) => {
     const listOf = ({ qualifications, required_qualifications }: Record<string, unknown>) =>
       qualifications ?? required_qualifications;
     /** Code and field of each error, without `required_`. */
-    const found = ({ status, body, text }: Answer) => {
+    const found = ({ status, body, text }: ApiResponse) => {
       assert.equal(status, 422, text);
       return body.errors.map(({ code, field }: Record<string, string>) => `${code} ${field?.replace('required_', '')}`);
     };

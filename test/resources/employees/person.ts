@@ -4,7 +4,7 @@ import { resources } from '../../../generated/resources.ts';
 import { referencesOf } from '../../../src/core/resource/references.ts';
 import type { Field, Resource } from '../../../src/core/resource/resource.ts';
 import { formOf } from '../../attributes/scene.ts';
-import type { Answer, Client } from '../../support/app.ts';
+import type { ApiResponse, Client } from '../../support/app.ts';
 import { exampleBody, type Operation, operationOf } from '../../support/operations.ts';
 import { Scene } from '../../support/scene.ts';
 
@@ -55,7 +55,7 @@ export class Person {
   readonly #client: Client;
   readonly #scene: Scene;
   readonly #word: string;
-  readonly #repeats: (() => Promise<Answer>)[] = [];
+  readonly #repeats: (() => Promise<ApiResponse>)[] = [];
 
   constructor(client: Client, word: string) {
     let keys = 0;
@@ -78,14 +78,14 @@ export class Person {
   }
 
   /** Sends all writes again, with the same keys. */
-  async repeat(): Promise<readonly Answer[]> {
-    const answers: Answer[] = [];
+  async repeat(): Promise<readonly ApiResponse[]> {
+    const answers: ApiResponse[] = [];
     for (const send of this.#repeats) answers.push(await send());
     return answers;
   }
 
   /** Uploads a file and returns its record. */
-  async upload(): Promise<Answer['body']> {
+  async upload(): Promise<ApiResponse['body']> {
     const headers = { 'X-File-Name': `${this.#word}.txt` };
     return (await this.#send('POST', '/files', Buffer.from(`This is ${this.#word}.`), headers)).body;
   }
@@ -154,7 +154,12 @@ export class Person {
     );
   }
 
-  async #send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async #send(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<ApiResponse> {
     const answer = await this.#client.call(method, path, { headers, ...(body === undefined ? {} : { body }) });
     assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
     return answer;

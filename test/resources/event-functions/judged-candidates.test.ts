@@ -5,13 +5,13 @@ import { resources } from '../../../generated/resources.ts';
 import { createRandom } from '../../../src/demo/random.ts';
 import { createApiUser } from '../../../src/tenancy/api-users.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
-import type { Answer, Client } from '../../support/app.ts';
+import type { ApiResponse, Client } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 
 const HOUR = 3_600_000;
 const start = Date.parse('2036-10-13T00:00:00Z');
 const at = (hours: number): string => new Date(start + hours * HOUR).toISOString();
-const warningsOf = ({ headers }: Answer) => JSON.parse(String(headers['x-warnings'] ?? '[]'));
+const warningsOf = ({ headers }: ApiResponse) => JSON.parse(String(headers['x-warnings'] ?? '[]'));
 
 /** The rules of the random pairs: each kind, both modes, scopes and exceptions. */
 const rulesFor = ({ employees, skill, place, profile }: Readonly<Record<string, number>> & { employees: number }) => [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import type { Readable } from 'node:stream';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forAnyDatabase } from '../../support/database.ts';
 import { type Setting, useApp } from '../../support/for-each-app.ts';
 
@@ -22,18 +22,18 @@ export class StoredFiles {
     this.#setting = setting;
   }
 
-  upload(body: Buffer | Readable, headers: Record<string, string> = {}): Promise<Answer> {
+  upload(body: Buffer | Readable, headers: Record<string, string> = {}): Promise<ApiResponse> {
     return this.#setting.client.call('POST', '/files', { headers, body });
   }
 
   /** Uploads a file and returns its record. */
-  async store(body: Buffer, headers: Record<string, string> = {}): Promise<Answer['body']> {
+  async store(body: Buffer, headers: Record<string, string> = {}): Promise<ApiResponse['body']> {
     const answer = await this.upload(body, headers);
     assert.equal(answer.status, 201, answer.text);
     return answer.body;
   }
 
-  content(id: number, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  content(id: number, headers: Record<string, string> = {}, method = 'GET'): Promise<ApiResponse> {
     return this.#setting.client.call(method, `/files/${id}/content`, { headers });
   }
 

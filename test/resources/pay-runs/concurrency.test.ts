@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PayRuns, paid_on, period } from '../../domain/pay/scene.ts';
 import { insist } from '../../domain/staffing/scene.ts';
-import type { Answer } from '../../support/app.ts';
+import type { ApiResponse } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 
 const rounds = [1, 2, 3];
@@ -14,7 +14,7 @@ forEachApp(client => {
   const approvedOf = (profile: number, count: number): Promise<number[]> =>
     Promise.all(Array.from({ length: count }, () => payroll.approved({ profile })));
 
-  const expected = (answers: readonly Answer[], ...statuses: readonly number[]): void => {
+  const expected = (answers: readonly ApiResponse[], ...statuses: readonly number[]): void => {
     for (const { status, text } of answers) assert.ok(statuses.includes(status), text);
   };
 
@@ -45,12 +45,12 @@ forEachApp(client => {
         ];
         const [made, ...rest] = await Promise.all([
           insist(() => payroll.create({ wage_profile_id: profile })),
-          ...ids.map((id, index) => insist(() => others[index % 3]?.(id) as Promise<Answer>)),
+          ...ids.map((id, index) => insist(() => others[index % 3]?.(id) as Promise<ApiResponse>)),
         ]);
-        expected([made as Answer], 201);
+        expected([made as ApiResponse], 201);
         const held = new Set(await payroll.held(made?.body.id));
         for (const [index, id] of ids.entries()) {
-          const { status } = rest[index] as Answer;
+          const { status } = rest[index] as ApiResponse;
           assert.equal(status === 422, held.has(id), `${id}: ${rest[index]?.text}`);
           const [{ is_approved, paid_on: paid }] = await payroll.list(`/assignments?id=${id}`);
           if (held.has(id)) assert.deepEqual([is_approved, paid], [1, null]);

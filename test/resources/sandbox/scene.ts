@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Answer, Asked, Client } from '../../support/app.ts';
+import type { ApiResponse, Asked, Client } from '../../support/app.ts';
 
 /** A message of the inbox. */
 export interface Message {
@@ -22,7 +22,7 @@ export const timeOf = async (client: Client): Promise<number> => {
 };
 
 /** Moves the clock of the sandbox. */
-export const moveTo = async (client: Client, now: string | number, asked: Asked = {}): Promise<Answer> => {
+export const moveTo = async (client: Client, now: string | number, asked: Asked = {}): Promise<ApiResponse> => {
   const text = typeof now === 'number' ? new Date(now).toISOString() : now;
   return client.call('PUT', '/sandbox/clock', { ...asked, body: { now: text } });
 };

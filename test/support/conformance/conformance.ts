@@ -1,4 +1,4 @@
-import type { Answer, Asked } from '../app.ts';
+import type { ApiResponse, Asked } from '../app.ts';
 import { findOperation } from './find.ts';
 import { requestProblems } from './request.ts';
 import { plainHeaders, responseProblems, type Shown } from './response.ts';
@@ -11,7 +11,7 @@ export const contradictions = (
   method: string,
   target: string,
   { headers = {}, body }: Asked,
-  answer: Answer,
+  answer: ApiResponse,
 ): readonly string[] => {
   const [path = '', query = ''] = target.split(/\?(.*)/s);
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
@@ -27,12 +27,12 @@ export const contradictions = (
 };
 
 /** Whether the response is one to a request that reached no operation: another host, method or format. */
-const isUnrouted = ({ status, body }: Answer): boolean =>
+const isUnrouted = ({ status, body }: ApiResponse): boolean =>
   (status === 405 && body?.code === 'method_not_allowed') || body?.code === 'invalid_method_override';
 
 /** Returns the response without its envelope; null for an envelope in XML. */
 const unwrap = (
-  { status, headers, text }: Answer,
+  { status, headers, text }: ApiResponse,
   given: URLSearchParams,
 ): (Shown & { readonly isEnveloped: boolean }) | null => {
   const own = plainHeaders(headers);
