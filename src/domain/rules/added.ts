@@ -20,14 +20,17 @@ export const judgeOfAdded = (sample: WorkPiece, rules: readonly WorkRule[]): Jud
     const everybody = { ...rule, appliesTo: {}, except: null };
     return { rule, from, to, alone: judgeWork(nobody, [sample], [everybody]) };
   });
-  return (person, others, added) =>
-    judged.flatMap(({ rule, from, to, alone }) => {
-      const near = others.filter(piece => endOf(piece) > from && startOf(piece) < to);
-      if (near.length > 0) return breachesCaused(person, near, [...near, added], [rule]);
+  return (person, others, added) => {
+    const isNear = judged.map(({ from, to }) => others.some(piece => endOf(piece) > from && startOf(piece) < to));
+    const near = rules.filter((_, index) => isNear[index]);
+    const caused = near.length > 0 ? breachesCaused(person, others, [...others, added], near) : [];
+    return judged.flatMap(({ rule, alone }, index) => {
+      if (isNear[index]) return caused.filter(breach => breach.rule === rule);
       if (alone.length === 0) return [];
       const [stretch] = workOf([added], rule.basis, rule.timeZone).stretches;
       return stretch && applies(rule, person, stretch) ? alone.map(breach => ({ ...breach, rule })) : [];
     });
+  };
 };
 
 const nobody: Person = { id: 0, qualifications: [], birthday: null };

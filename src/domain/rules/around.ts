@@ -196,16 +196,23 @@ export const aroundStatement = ({ place, minutes, among, withPeople }: Around, t
   return { ...statement, values: values.map(value => (value === null ? null : String(value))) };
 };
 
+/** What reads the text of a column's value; omitted: a number. */
+const parsers: Readonly<Partial<Record<AroundColumn, (text: string) => unknown>>> = {
+  worked: text => JSON.parse(text),
+  qualifications: text => JSON.parse(text),
+  birthday: text => text,
+};
+const readers = names.map(name => ({ name, parse: parsers[name] ?? Number }));
+
 /** Returns the rows of the statement's result, that of the event function first. */
-export const aroundRows = ({ rows }: Result): readonly AroundRow[] =>
-  rows
-    .map(([part, ...cells]) => {
-      const row = Object.fromEntries(
-        names.map((name, index) => {
-          const text = cells[index] ?? null;
-          return [name, text === null || types[name] === 'date' ? text : (JSON.parse(text) as unknown)];
-        }),
-      );
-      return { ...row, part } as unknown as AroundRow;
-    })
-    .sort((a, b) => Number(b.part === 'place') - Number(a.part === 'place'));
+export const aroundRows = ({ rows }: Result): readonly AroundRow[] => {
+  const read = rows.map(([part, ...cells]) => {
+    const row: Record<string, unknown> = { part };
+    for (const [index, { name, parse }] of readers.entries()) {
+      const text = cells[index] ?? null;
+      row[name] = text === null ? null : parse(text);
+    }
+    return row as unknown as AroundRow;
+  });
+  return [...read.filter(({ part }) => part === 'place'), ...read.filter(({ part }) => part !== 'place')];
+};
