@@ -22,14 +22,7 @@ export default [
     guarantee: 'A changed project is followed by conflicts.',
     file: `${folder}/touched.ts`,
     find: "placed(kysely).where('e.project_id', '=', idsOf(entries))",
-    replace: "placed(kysely).where('e.id', '=', idsOf(entries))",
-    tests: touched,
-  },
-  {
-    guarantee: 'A changed function is followed by conflicts.',
-    file: `${folder}/touched.ts`,
-    find: "placed(kysely).where('f.function_id', '=', idsOf(entries))",
-    replace: "placed(kysely).where('e.id', '=', idsOf(entries))",
+    replace: "placed(kysely).where('f.function_id', '=', idsOf([]))",
     tests: touched,
   },
   {

@@ -25,7 +25,10 @@ interface Source {
 
 const times = ['start', 'end', 'break_start', 'break_end'];
 
-/** The records that conflicts follow from, by resource. See docs/decisions.md, "Conflicts". */
+/**
+ * The records that conflicts follow from, by resource.
+ * Where a function has another wage profile, its assignments have entries. See docs/decisions.md, "Conflicts".
+ */
 const sources: Readonly<Record<string, Source>> = {
   assignments: {
     fields: [...times, 'employee_id', 'event_function_id', 'is_approved', 'status', 'wage_profile_id'],
@@ -54,11 +57,6 @@ const sources: Readonly<Record<string, Source>> = {
     fields: ['client_id'],
     updatesOnly: true,
     touches: (entries, { kysely }) => ({ queries: [placed(kysely).where('e.project_id', '=', idsOf(entries))] }),
-  },
-  functions: {
-    fields: ['wage_profile_id'],
-    updatesOnly: true,
-    touches: (entries, { kysely }) => ({ queries: [placed(kysely).where('f.function_id', '=', idsOf(entries))] }),
   },
   locations: {
     fields: ['country'],
