@@ -19,17 +19,10 @@ export default [
     tests: random,
   },
   {
-    guarantee: 'A changed project is followed by conflicts.',
-    file: `${folder}/touched.ts`,
-    find: "placed(kysely).where('e.project_id', '=', idsOf(entries))",
-    replace: "placed(kysely).where('f.function_id', '=', idsOf([]))",
-    tests: touched,
-  },
-  {
     guarantee: 'A changed location is followed by conflicts.',
     file: `${folder}/touched.ts`,
     find: 'coalesce(f.location_id, e.location_id)',
-    replace: 'coalesce(f.location_id, e.id)',
+    replace: 'coalesce(f.location_id, -e.location_id)',
     tests: touched,
   },
   {

@@ -27,7 +27,8 @@ const times = ['start', 'end', 'break_start', 'break_end'];
 
 /**
  * The records that conflicts follow from, by resource.
- * Where a function has another wage profile, its assignments have entries. See docs/decisions.md, "Conflicts".
+ * Where a project has another client, or a function another wage profile, the events and assignments that have it from there have
+ * entries. See docs/decisions.md, "Conflicts".
  */
 const sources: Readonly<Record<string, Source>> = {
   assignments: {
@@ -52,11 +53,6 @@ const sources: Readonly<Record<string, Source>> = {
     fields: [...times, 'client_id', 'location_id', 'project_id', 'status'],
     updatesOnly: true,
     touches: (entries, { kysely }) => ({ queries: [placed(kysely).where('e.id', '=', idsOf(entries))] }),
-  },
-  projects: {
-    fields: ['client_id'],
-    updatesOnly: true,
-    touches: (entries, { kysely }) => ({ queries: [placed(kysely).where('e.project_id', '=', idsOf(entries))] }),
   },
   locations: {
     fields: ['country'],
