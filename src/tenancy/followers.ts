@@ -45,7 +45,7 @@ interface FollowedTenant {
  * @returns a function that stops it after the steps in progress
  */
 export const followTenants = (
-  wakeups: Pick<Wakeups, 'wait' | 'stopped'>,
+  wakeups: Pick<Wakeups, 'follow' | 'stopped'>,
   { tenants, step, longest, failure }: JournalWork,
   log: Logger,
 ): (() => Promise<void>) => {
@@ -63,7 +63,7 @@ export const followTenants = (
       try {
         const taken = await take(() => step(tenant));
         if (!taken) await rest(BUSY_INTERVAL, signal);
-        else if (!taken.more) await wakeups.wait(id, taken.position, longest, waiting.signal);
+        else if (!taken.more) await wakeups.follow(id, taken.position, longest, waiting.signal);
       } catch (error) {
         log.warn({ err: error, tenant: tenant.slug }, failure);
         await rest(AFTER_ERROR, signal);

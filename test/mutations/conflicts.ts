@@ -217,6 +217,13 @@ export default [
     tests: worker,
   },
   {
+    guarantee: 'A step that judges as many people as one may ends, when nobody is left.',
+    file: `${folder}/follow.ts`,
+    find: 'const isDone = people.length < PEOPLE || !(await isAnybodyLeft(transaction));',
+    replace: 'const isDone = people.length < PEOPLE;',
+    tests: worker,
+  },
+  {
     guarantee: 'Nobody waits for who is busy with the conflicts of a tenant.',
     file: `${folder}/progress.ts`,
     find: '.forUpdate().skipLocked()',

@@ -20,7 +20,7 @@ const log = pino({ level: 'silent' });
 /** Nobody has new entries: waits until the signal is aborted. */
 const quiet = {
   stopped: false,
-  wait: (_tenant: number, _position: number, _ms: number, signal: AbortSignal) =>
+  follow: (_tenant: number, _position: number, _ms: number, signal: AbortSignal) =>
     new Promise<boolean>(resolve => signal.addEventListener('abort', () => resolve(false), { once: true })),
 };
 const work = { longest: 1_000_000, failure: 'A step has failed.' };
@@ -76,10 +76,10 @@ describe('work that follows the journals of tenants', { timeout: 60_000 }, () =>
     const stop = followTenants(
       {
         stopped: false,
-        wait: (tenant, position, ms, signal) => {
+        follow: (tenant, position, ms, signal) => {
           waits.push(position);
           end();
-          return quiet.wait(tenant, position, ms, signal);
+          return quiet.follow(tenant, position, ms, signal);
         },
       },
       { ...work, tenants: async () => [tenantOf(1)], step: async () => results.shift() ?? null },

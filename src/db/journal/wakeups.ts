@@ -11,8 +11,10 @@ export interface JournalProgress {
   readonly judged: number;
 }
 
-/** A request that waits for what is to come. */
+/** What waits for what is to come. */
 interface Waiter {
+  /** Whether it is a request: others follow the journal for the service itself. */
+  readonly isRequest: boolean;
   readonly isReady: (progress: JournalProgress) => boolean;
   readonly wake: () => void;
   /** Ends the wait without entries. */
@@ -54,19 +56,30 @@ export class Wakeups {
    * @returns whether there may be entries
    */
   wait(tenantId: number, position: number, ms: number, signal: AbortSignal): Promise<boolean> {
-    return this.#waitUntil(tenantId, ({ head, more }) => more || head > position, ms, signal);
+    return this.#waitUntil(tenantId, { isRequest: true, isReady: hasEntriesAfter(position) }, ms, signal);
+  }
+
+  /** Does the same for work of the service that follows the journal. */
+  follow(tenantId: number, position: number, ms: number, signal: AbortSignal): Promise<boolean> {
+    return this.#waitUntil(tenantId, { isRequest: false, isReady: hasEntriesAfter(position) }, ms, signal);
   }
 
   /** Does the same until the conflicts of the tenant are those of all changes up to the position. */
   waitForConflicts(tenantId: number, position: number, ms: number, signal: AbortSignal): Promise<boolean> {
-    return this.#waitUntil(tenantId, ({ judged }) => judged >= position, ms, signal);
+    const isReady: Waiter['isReady'] = ({ judged }) => judged >= position;
+    return this.#waitUntil(tenantId, { isRequest: true, isReady }, ms, signal);
   }
 
-  async #waitUntil(tenantId: number, isReady: Waiter['isReady'], ms: number, signal: AbortSignal): Promise<boolean> {
+  async #waitUntil(
+    tenantId: number,
+    wanted: Pick<Waiter, 'isRequest' | 'isReady'>,
+    ms: number,
+    signal: AbortSignal,
+  ): Promise<boolean> {
     if (this.#stopped || signal.aborted || ms <= 0) return false;
     const { promise, resolve } = Promise.withResolvers<boolean>();
     const end = () => resolve(false);
-    const waiter: Waiter = { isReady, wake: () => resolve(true), end };
+    const waiter: Waiter = { ...wanted, wake: () => resolve(true), end };
     const waiters = this.#waiters.get(tenantId) ?? new Set();
     this.#waiters.set(tenantId, waiters.add(waiter));
     const timer = setTimeout(end, ms);
@@ -104,7 +117,7 @@ export class Wakeups {
   /** The number of requests that wait. */
   get waiting(): number {
     let waiting = 0;
-    for (const waiters of this.#waiters.values()) waiting += waiters.size;
+    for (const waiters of this.#waiters.values()) for (const { isRequest } of waiters) if (isRequest) waiting++;
     return waiting;
   }
 
@@ -152,3 +165,8 @@ export class Wakeups {
       for (const { isReady, wake } of this.#waiters.get(progress.tenant) ?? []) if (isReady(progress)) wake();
   }
 }
+
+const hasEntriesAfter =
+  (position: number): Waiter['isReady'] =>
+  ({ head, more }) =>
+    more || head > position;

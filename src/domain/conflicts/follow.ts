@@ -50,7 +50,7 @@ export const followConflicts = async (db: TenantDb, anew = false): Promise<Confl
     const begun = await begin(before, { present, rulebook, anew }, transaction);
     const people = await takePeople(transaction);
     const changes = await judgePeople(people, begun, rulebook, transaction);
-    const isDone = people.length < PEOPLE;
+    const isDone = people.length < PEOPLE || !(await isAnybodyLeft(transaction));
     const position = isDone ? begun.target : begun.position;
     await storeProgress({ ...begun, position }, transaction);
     const more = !isDone || isDue(begun, present) || position < present.position;

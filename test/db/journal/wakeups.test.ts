@@ -53,6 +53,22 @@ describe('a shared read', () => {
   });
 });
 
+describe('the requests that wait', () => {
+  it('are counted, and what follows journals for the service is not', async () => {
+    const wakeups = new Wakeups({} as never);
+    const waits = [
+      wakeups.wait(1, 0, 60_000, none),
+      wakeups.waitForConflicts(1, 0, 60_000, none),
+      wakeups.follow(1, 0, 60_000, none),
+      wakeups.follow(2, 0, 60_000, none),
+    ];
+    assert.equal(wakeups.waiting, 2);
+    wakeups.stop();
+    await Promise.all(waits);
+    assert.equal(wakeups.waiting, 0);
+  });
+});
+
 describe('a wait that ends without entries', () => {
   it('tells so: after its time, cancelled, or when the server stops', async () => {
     const wakeups = new Wakeups({} as never);

@@ -69,6 +69,15 @@ describe('the worker that finds conflicts', { timeout }, () => {
     assert.equal(await rebuildConflicts(db), 0);
   });
 
+  it('goes on to the next changes when the last step has judged as many people as one may', async () => {
+    const { client, db } = await crowd(50);
+    const steps = [];
+    do steps.push(await followConflicts(db));
+    while (steps.at(-1)?.more && steps.length < 10);
+    assert.equal(steps.at(-1)?.more, false);
+    assert.equal((await list(client)).length, 50);
+  });
+
   it('leaves a tenant to the one who is busy with it, and no writer waits', async () => {
     const { client, staffing } = await tenantWith(app, {});
     const db = database.forTenant(client.tenant);
