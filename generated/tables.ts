@@ -1273,6 +1273,11 @@ export interface Tables {
     subject_id: number;
     start: string;
   };
+  clock_moves: {
+    tenant_id: Generated<number>;
+    id: number;
+    due: string;
+  };
   conflict_progress: {
     tenant_id: Generated<number>;
     id: number;
@@ -2567,6 +2572,11 @@ export const columns = {
     automation_id: { type: 'bigint', nullable: false },
     subject_id: { type: 'bigint', nullable: false },
     start: { type: 'timestamp(0) with time zone', nullable: false },
+  },
+  clock_moves: {
+    tenant_id: { type: 'bigint', nullable: false },
+    id: { type: 'bigint', nullable: false },
+    due: { type: 'timestamp(0) with time zone', nullable: false },
   },
   conflict_progress: {
     tenant_id: { type: 'bigint', nullable: false },

@@ -17,8 +17,6 @@ export interface SystemTables {
     sandbox: Generated<boolean>;
     /** Milliseconds by which the clock of a sandbox is ahead. */
     clock_ahead: Generated<number>;
-    /** What the clock of a sandbox is being moved to; null: it is not being moved. */
-    clock_due: string | null;
     active: Generated<boolean>;
     /** Whether it has had an automation that changes of records trigger. */
     followed: Generated<boolean>;

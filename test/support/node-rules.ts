@@ -15,7 +15,6 @@ export const coordinatorWriters: readonly string[] = [
   'enqueue_import',
   'enqueue_oldest_import',
   'follow_changes',
-  'set_clock_due',
   'step_clock',
 ];
 

@@ -1,12 +1,13 @@
--- Has the clock of the transaction's tenant moved, if it is a sandbox. Runs with the rights of the table's owner, since the tenants' role
--- cannot write to it.
-create function set_clock_due(due timestamptz) returns void
-language sql security definer set search_path = pg_catalog as $$
-update public.tenants set clock_due = greatest(clock_due, due)
-where id = current_setting('app.tenant_id')::bigint and sandbox
-$$;
-revoke execute on function set_clock_due from public;
-grant execute on function set_clock_due to staffing_tenant;
+-- Returns the active sandboxes whose clocks are being moved. It enters one tenant after the other, since row security hides all others.
+create function moving_clocks() returns setof bigint language plpgsql as $$
+declare
+  sandbox bigint;
+begin
+  for sandbox in select id from tenants t where t.sandbox and t.active loop
+    execute 'set local app.tenant_id = ' || sandbox;
+    if exists (select from clock_moves m where m.tenant_id = sandbox) then return next sandbox; end if;
+  end loop;
+end $$;
 
 -- Moves a clock forward to a moment (null: not at all) on its way to what it is being moved to; the queue of the real clock follows.
 -- Returns by how much it is ahead then, and what it is still being moved to; nothing while the tenant is disabled.
@@ -15,13 +16,16 @@ language plpgsql as $$
 declare
   before bigint;
 begin
-  select t.clock_ahead, t.clock_due into before, due from tenants t where t.id = sandbox_id and t.sandbox and t.active for update;
+  select t.clock_ahead into before from tenants t where t.id = sandbox_id and t.sandbox and t.active for update;
   if not found then return; end if;
+  execute 'set local app.tenant_id = ' || sandbox_id;
+  select m.due into due from clock_moves m where m.tenant_id = sandbox_id;
   ahead := before;
   if due is not null and moment is not null then
     ahead := greatest(before, ceil(extract(epoch from moment - now()) * 1000)::bigint);
+    update tenants set clock_ahead = step_clock.ahead where id = sandbox_id;
+    delete from clock_moves m where m.tenant_id = sandbox_id and m.due <= moment;
     due := nullif(greatest(due, moment), moment);
-    update tenants set clock_ahead = step_clock.ahead, clock_due = step_clock.due where id = sandbox_id;
     update jobs.job set start_after = start_after - (step_clock.ahead - before) * interval '1 millisecond'
     where name = 'deliveries' and state < 'active' and not blocked and group_id = sandbox_id::text;
   end if;

@@ -38,8 +38,8 @@ export const moveClock = async (tenantId: number, given: ClockDependencies): Pro
 /** Finishes the moves of clocks that a process has begun and not finished. */
 export const finishMoves = async (dependencies: ClockDependencies): Promise<void> => {
   const { system } = dependencies.database;
-  const begun = await system.selectFrom('tenants').select('id').where('clock_due', 'is not', null).execute();
-  for (const { id } of begun) await moveClock(id, dependencies);
+  const { rows } = await sql<{ id: number }>`select moving_clocks() as id`.execute(system);
+  for (const { id } of rows) await moveClock(id, dependencies);
 };
 
 const notSent = () => Promise.reject(new Error('A webhook of a sandbox must not be sent.'));

@@ -50,7 +50,7 @@ export const resetSandbox = async (database: Database, tenant: Tenant, files: Fi
 const stopClock = async ({ system }: OwnerTransaction, { id, slug }: Tenant): Promise<void> => {
   const stopped = await system
     .updateTable('tenants')
-    .set({ clock_ahead: 0, clock_due: null })
+    .set({ clock_ahead: 0 })
     .where('id', '=', id)
     .where('sandbox', '=', true)
     .returning('id')

@@ -13,9 +13,19 @@ export const moveClock: Action<'sandbox_moveClock'> = (call, db, services) =>
     const now = given === undefined ? range.now : parseInstant(given, tenant.timeZone);
     const error = checkMoment(now, range);
     if (error) throw validationFailed([error]);
-    if (given !== undefined) await kysely.selectNoFrom(sql`set_clock_due(${now}::timestamptz)`.as('due')).execute();
+    if (given !== undefined) await storeMove(String(now), transaction);
     return { ...ok({ now: String(now) }), followUp: () => services.moveClock(tenant.id) };
   });
+
+/** Stores what the clock is to be moved to, unless that is later already. */
+const storeMove = (due: string, { kysely }: Transaction) =>
+  kysely
+    .insertInto('clock_moves')
+    .values({ id: 1, due })
+    .onConflict(conflict =>
+      conflict.columns(['tenant_id', 'id']).doUpdateSet({ due: sql`greatest(clock_moves.due, excluded.due)` }),
+    )
+    .execute();
 
 /** The moments that the clock can be moved to. */
 interface Range {

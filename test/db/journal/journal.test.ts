@@ -160,7 +160,7 @@ forEachDatabase((kind, getDatabase) => {
         and conrelid::regclass::text !~ '^(dynamic_|automation_(deliveries|occurrences)$|idempotency_keys$)'
       union all
       select proname from pg_proc
-      where pronamespace = current_schema()::regnamespace and prosrc ~* '\\m(insert|update|delete)\\M' and proname !~ '^(tenant_table|enqueue|follow_changes$|clear_tenant$|set_clock_due$|step_clock$)'`.execute(
+      where pronamespace = current_schema()::regnamespace and prosrc ~* '\\m(insert|update|delete)\\M' and proname !~ '^(tenant_table|enqueue|follow_changes$|clear_tenant$|step_clock$)'`.execute(
       getDatabase().system,
     );
     assert.deepEqual(rows, []);
