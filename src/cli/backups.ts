@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { pino } from 'pino';
 import { backUp } from '../server/backup/backup.ts';
 import type { Revocations } from '../server/backup/carry-over.ts';
 import { restore } from '../server/backup/restore.ts';
+import { openLog } from '../server/log.ts';
 import { renewJournals } from '../tenancy/journals.ts';
 import { type Cli, type JsonOption, withJson } from './cli.ts';
 import { print } from './output.ts';
@@ -40,7 +40,7 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
     .option('--revalidate', 'let tokens be valid that were revoked, and keys that were removed, after the backup')
     .action(async (argument: string, options: JsonOption & { readonly revalidate?: boolean }) => {
       const folder = cli.pathOf(argument);
-      const log = pino({ level: 'warn' }, pino.destination(2));
+      const log = openLog('warn');
       const { revalidate = false } = options;
       const { manifest, before, revocations } = await restore(folder, cli.config(), log, { revalidate });
       const output = cli.output(options);

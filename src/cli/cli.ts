@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import type { Command } from 'commander';
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import type { Database } from '../db/open.ts';
 import { type Config, readConfig } from '../server/config/config.ts';
+import { openLog } from '../server/log.ts';
 import { openConfigured } from '../server/open-configured.ts';
 import { InputError } from '../tenancy/names.ts';
 import type { CommandOutput } from './output.ts';
@@ -55,7 +56,7 @@ export const createCli = ({ environment, out, note, directory = '', open = openC
   const config = () => readConfig(environment);
   const withAnyDatabase: Cli['withAnyDatabase'] = async work => {
     const settings = config();
-    const database = open(settings, pino({ level: 'warn' }, pino.destination(2)));
+    const database = open(settings, openLog('warn'));
     try {
       return await work(database, settings);
     } finally {

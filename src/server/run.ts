@@ -1,4 +1,4 @@
-import { type Logger, pino } from 'pino';
+import type { Logger } from 'pino';
 import { announce, newKey } from '../administration/channel.ts';
 import { administrationRoutes, type RunCommand } from '../administration/commands.ts';
 import type { Database } from '../db/open.ts';
@@ -16,7 +16,7 @@ import { describeFailure } from './describe-failure.ts';
 import { greet } from './greeting.ts';
 import { createJobs, type Jobs, startJobs } from './jobs/jobs.ts';
 import { loadKeys } from './load-keys.ts';
-import { followSignal } from './log-level.ts';
+import { followSignal, openLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { openConfigured } from './open-configured.ts';
 import { hasTenants, prepareDemo, prepareSchema, untilAvailable } from './prepare.ts';
@@ -97,8 +97,7 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
 const isAborted = (error: unknown): boolean => error instanceof Error && error.name === 'AbortError';
 
 const openServer = async (config: Config): Promise<RunningServer> => {
-  // Logs go to stderr; stdout is for the person who started the server.
-  const log = pino({ level: config.logLevel }, pino.destination(2));
+  const log = openLog(config.logLevel);
   followSignal(log);
   const database = openConfigured(config, log);
   const tokens = createTokens({ database, keys: loadKeys(config), issuer: config.jwt.issuer });

@@ -1,6 +1,5 @@
 import cluster from 'node:cluster';
 import { hostname } from 'node:os';
-import { pino } from 'pino';
 import { RateLimiterCluster } from 'rate-limiter-flexible';
 import { createFiles } from '../../files/files.ts';
 import { settleMemory } from '../../http/connection/memory.ts';
@@ -8,6 +7,7 @@ import { counterOver } from '../../http/request/quota.ts';
 import { createTokens } from '../../tenancy/tokens.ts';
 import { readConfig } from '../config/config.ts';
 import { loadKeys } from '../load-keys.ts';
+import { openLog } from '../log.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { openConfigured } from '../open-configured.ts';
 import { serve } from '../serve.ts';
@@ -28,10 +28,7 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGUSR2'] as const) process.on(signa
 
 const start = async (): Promise<void> => {
   const config = readConfig();
-  const log = pino(
-    { level: config.logLevel, base: { pid: process.pid, hostname: hostname(), worker: cluster.worker?.id } },
-    pino.destination(2),
-  );
+  const log = openLog(config.logLevel, { pid: process.pid, hostname: hostname(), worker: cluster.worker?.id });
   let ready = false;
   const database = openConfigured(config, log);
   const { period } = config.rateLimit;
