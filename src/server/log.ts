@@ -13,7 +13,7 @@ export const openLog = (
   destination: DestinationStream = pino.destination(2),
 ): Logger => pino({ level, ...(base && { base }), serializers: { err: shownError } }, destination);
 
-/** A database that is not available is the same wherever it is found: the place in the code says nothing. */
+/** A database that is not available is so for all: the place in the code says nothing. */
 const shownError = (error: Error): object =>
   error instanceof DatabaseError && error.kind === 'unavailable'
     ? { type: error.name, message: describeFailure(error) }
