@@ -14,6 +14,7 @@ import {
 } from '../domain/occurrences/access.ts';
 import type { AutomationTexts, TriggerType } from '../domain/occurrences/configuration.ts';
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
+import { activeModules } from '../tenancy/active-modules.ts';
 
 /** The status of a delivery that is to be attempted. */
 export const PENDING = 1;
@@ -47,15 +48,13 @@ export type NotNow = 'done' | 'postponed';
  * the next attempt.
  */
 export const readPending = async (id: number, transaction: Transaction): Promise<Delivery | NotNow> => {
-  const [[row]] = await transaction.run(pendingQuery(id, transaction.tenant));
+  const [[present], [row]] = await transaction.run(activeModules, pendingQuery(id, transaction.tenant));
   if (!row) return 'done';
-  if (!row.modules) return 'postponed';
-  return { ...row, modules: modulesOf(row.modules), actor: actorOf(row) };
+  if (!present?.modules) return 'postponed';
+  return { ...row, modules: modulesOf(present.modules), actor: actorOf(row) };
 };
 
-interface PendingRow extends Omit<Delivery, 'actor' | 'modules'>, ActorRow {
-  readonly modules: readonly string[] | null;
-}
+type PendingRow = Omit<Delivery, 'actor' | 'modules'> & ActorRow;
 
 const pendingQuery = (id: number, { sandbox }: Tenant): TenantQuery<PendingRow> => ({
   for: tenantId => ({
@@ -63,7 +62,7 @@ const pendingQuery = (id: number, { sandbox }: Tenant): TenantQuery<PendingRow> 
     text: `
       select d.id, d.automation_id, d.event_id, d.event_type, d.data, d.depth, d.attempt, d.created_at, d.is_test, d.lane,
         a.trigger_type, a.trigger_configuration, a.routine_type, a.routine_configuration,
-        ${actorColumns}, active_modules() as modules
+        ${actorColumns}
       from automation_deliveries d
       join automations a on a.tenant_id = $1 and a.id = d.automation_id
       left join api_users u on u.tenant_id = $1 and u.id = a.api_user_id

@@ -12,10 +12,13 @@ revoke execute on function enqueue_import from public;
 grant execute on function enqueue_import to staffing_tenant;
 
 -- Adds a job for the oldest unfinished import of the transaction's tenant, if it has one: its imports are processed one after the other.
-create function enqueue_oldest_import() returns void language sql as $$
-select enqueue_import(id) from (
-  select id from imports
+-- Finds it first: on Citus a worker has no queue.
+create function enqueue_oldest_import() returns void language plpgsql as $$
+declare
+  oldest bigint;
+begin
+  select id into oldest from imports
   where tenant_id = current_setting('app.tenant_id')::bigint and status in ('queued', 'running')
-  order by created_at, id limit 1
-) oldest
-$$;
+  order by created_at, id limit 1;
+  if found then perform enqueue_import(oldest); end if;
+end $$;

@@ -3,18 +3,9 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { forEachDatabase } from '../support/database.ts';
 import { definitionViolations } from '../support/definitions.ts';
-import { coordinatorWriters } from '../support/node-rules.ts';
+import { coordinatorReaders, coordinatorWriters, sharedTables } from '../support/node-rules.ts';
 
-/** Tables of all tenants together. */
-const shared = [
-  'administration_log',
-  'administration_tokens',
-  'references_set_aside',
-  'schema_definitions',
-  'schema_migrations',
-  'tenant_hosts',
-  'tenants',
-];
+const shared = [...sharedTables];
 
 forEachDatabase((_, getDatabase) => {
   const rows = async <T>(query: ReturnType<typeof sql<T>>): Promise<readonly T[]> =>
@@ -152,6 +143,17 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(
         found.map(({ name }) => name),
         coordinatorWriters,
+      );
+    });
+
+    test('has no other functions that only read what is on the coordinator than those that are known', async () => {
+      const found = await rows(sql<{ name: string }>`
+        select proname as name from pg_proc where pronamespace = current_schema()::regnamespace
+          and prosrc ~* '(from|join) (jobs\\.|(public\\.)?(tenants|tenant_hosts|administration_\\w+)\\M)'
+          and proname <> all(${coordinatorWriters}) order by 1`);
+      assert.deepEqual(
+        found.map(({ name }) => name),
+        coordinatorReaders,
       );
     });
 

@@ -77,6 +77,15 @@ const rejected: readonly [text: string, want: RegExp, sender?: Sender][] = [
     /pg_control_system/,
   ],
   ['select id from a where tenant_id = $1 and xmin = $2', /the column xmin/],
+  ['select id, active_modules() from a where tenant_id = $1', /active_modules\(\) beside rows of a tenant/],
+  [
+    'select active_modules(), (select count(*) from a where tenant_id = $1)',
+    /active_modules\(\) beside rows of a tenant/,
+  ],
+  [
+    'with b as (select id from a where tenant_id = $1) select acting_user(id) from b',
+    /acting_user\(\) beside rows of a tenant/,
+  ],
   ['create temporary table t (id bigint)', /CreateStmt/],
   ['select id into temporary t from a where tenant_id = $1', /a new table/],
   ['listen x', /ListenStmt/],
@@ -106,6 +115,7 @@ describe('the checker of definitions', () => {
     ],
     ['own := (select id from a where a.server = server_identity());', /server_identity\(\) beside a table/],
     ['if exists (select from a where xmin = 1) then return; end if;', /the column xmin/],
+    ['perform enqueue_import(id) from a where tenant_id = tenant;', /enqueue_import\(\) beside rows of a tenant/],
   ];
   for (const [body, want] of rejectedBodies)
     it(`rejects ${body}`, () => assert.match(String(definitionViolations(definition(body), 'plpgsql')), want));

@@ -4,7 +4,7 @@ import { nodeViolations } from './node-rules.ts';
 /** Returns what a function or view has that is wrong if the tenant's data are on another server. */
 export const definitionViolations = (text: string, language: string): readonly string[] => {
   const queries = language === 'plpgsql' ? queriesOf(parsePlPgSQLSync(text)) : [text];
-  return queries.flatMap(query => nodeViolations(parseSync(query).stmts));
+  return queries.flatMap(query => (parseSync(query).stmts ?? []).flatMap(nodeViolations));
 };
 
 /** Returns the queries of a function in PL/pgSQL, its expressions as queries. */

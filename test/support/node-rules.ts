@@ -8,6 +8,24 @@ const ofServer =
   /^(server_identity|pg_current_(xact_id|snapshot|wal).*|pg_control_\w+|pg_walfile_name|txid_\w+|pg_backend_pid|inet_server_\w+)$/;
 /** Columns of every table that are of the server that stores it. */
 const ofStorage: ReadonlySet<unknown> = new Set(['xmin', 'xmax', 'cmin', 'cmax', 'tableoid']);
+/** Tables of all tenants together. */
+export const sharedTables: ReadonlySet<unknown> = new Set([
+  'administration_log',
+  'administration_tokens',
+  'references_set_aside',
+  'schema_definitions',
+  'schema_migrations',
+  'tenant_hosts',
+  'tenants',
+]);
+/** Functions that read the job queue or the tenants, and write neither: a test compares them with the catalogue. */
+export const coordinatorReaders: readonly string[] = [
+  'acting_user',
+  'active_modules',
+  'caller',
+  'deliveries_without_job',
+  'moving_clocks',
+];
 /** Functions that write the job queue or the tenants, which are on the coordinator: a test compares them with the catalogue. */
 export const coordinatorWriters: readonly string[] = [
   'clear_tenant',
@@ -17,6 +35,8 @@ export const coordinatorWriters: readonly string[] = [
   'follow_changes',
   'step_clock',
 ];
+
+const ofCoordinator: ReadonlySet<string> = new Set([...coordinatorReaders, ...coordinatorWriters]);
 
 const changes = ['InsertStmt', 'UpdateStmt', 'DeleteStmt'] as const;
 type Change = (typeof changes)[number];
@@ -48,6 +68,19 @@ const callsOf = (node: unknown): readonly string[] => allOf(node, 'FuncCall').ma
 const tableOf = ({ schemaname, relname }: Tree): string =>
   schemaname && schemaname !== 'pg_catalog' ? `${schemaname}.${relname}` : String(relname);
 
+/** Returns what a statement calls that reads or writes the coordinator, if a worker runs it: it has rows of a tenant. */
+const coordinatorCalls = (statement: unknown): readonly string[] => {
+  const names = new Set(allOf(statement, 'CommonTableExpr').map(({ ctename }) => ctename));
+  const tables = [
+    ...allOf(statement, 'RangeVar'),
+    ...allOf(statement, ...changes).map(({ relation }) => relation as Tree),
+  ];
+  const isOfTenant = ({ schemaname = 'public', relname }: Tree) =>
+    schemaname === 'public' && !names.has(relname) && !sharedTables.has(relname) && !/^pg_/.test(String(relname));
+  if (!tables.some(isOfTenant)) return [];
+  return callsOf(statement).filter(name => ofCoordinator.has(name));
+};
+
 /** Returns what a statement has that is not the same, or not planned, if the tenant's data are on another server. */
 export const nodeViolations = (statement: unknown): readonly string[] => {
   const found: string[] = [];
@@ -66,6 +99,7 @@ export const nodeViolations = (statement: unknown): readonly string[] => {
     const name = ((fields as readonly Tree[]).at(-1)?.String as Tree | undefined)?.sval;
     if (ofStorage.has(name)) found.push(`the column ${name}`);
   }
+  for (const name of coordinatorCalls(statement)) found.push(`${name}() beside rows of a tenant`);
   return [...new Set(found)];
 };
 

@@ -1,5 +1,5 @@
 import { loadModule, type Node, parseSync } from 'libpg-query';
-import { nodeViolations, type Written, writtenBy } from './node-rules.ts';
+import { nodeViolations, sharedTables, type Written, writtenBy } from './node-rules.ts';
 
 await loadModule();
 
@@ -10,16 +10,6 @@ export type Sender = 'tenant' | 'owner' | 'system';
 type Tree = Readonly<Record<string, unknown>>;
 type Queries = 'SelectStmt' | 'InsertStmt' | 'UpdateStmt' | 'DeleteStmt';
 
-/** Tables shared by all tenants. */
-const shared = new Set([
-  'tenants',
-  'tenant_hosts',
-  'administration_tokens',
-  'administration_log',
-  'schema_migrations',
-  'schema_definitions',
-  'references_set_aside',
-]);
 /** Functions that return rows computed from their arguments, without reading tables. */
 const pure =
   /^(unnest|generate_series|aclexplode|jsonb?_(to_recordset|populate_recordset|array_elements(_text)?|each(_text)?))$/;
@@ -51,7 +41,7 @@ export const violationsOf = (text: string, sender: Sender): readonly string[] =>
 
 /** Returns what a statement writes. */
 export const writesOf = (text: string): Written =>
-  writtenBy(parseSync(text).stmts, name => shared.has(name) || name.includes('.'));
+  writtenBy(parseSync(text).stmts, name => sharedTables.has(name) || name.includes('.'));
 
 const kindViolations = (kind: string, statement: Tree, sender: Sender): readonly string[] => {
   if (kind === 'VariableSetStmt') return statement.is_local ? [] : ['a setting of the session'];
@@ -151,7 +141,7 @@ class Checker {
   }
 
   #isShared(name: string): boolean {
-    if (shared.has(name) || (this.#sender === 'system' && name.includes('.'))) return true;
+    if (sharedTables.has(name) || (this.#sender === 'system' && name.includes('.'))) return true;
     return this.#sender !== 'tenant' && (name.startsWith('pg_') || name.includes('_migration'));
   }
 

@@ -46,10 +46,11 @@ export const followConflicts = async (db: TenantDb, anew = false): Promise<Confl
     if (!before) return null;
     const present = await readPresent(transaction);
     if (present.modules === null) return { position: before.position, more: false, changes: 0, isDisabled: true };
-    const rulebook = rulebookFor(await readRules(transaction), present.modules, transaction);
+    const { modules } = present;
+    const rulebook = rulebookFor(await readRules(transaction), modules, transaction);
     const begun = await begin(before, { present, rulebook, anew }, transaction);
     const people = await takePeople(transaction);
-    const changes = await judgePeople(people, begun, rulebook, transaction);
+    const changes = await judgePeople(people, begun, { modules, reach: rulebook.reach }, transaction);
     const isDone = people.length < PEOPLE || !(await isAnybodyLeft(transaction));
     const position = isDone ? begun.target : begun.position;
     await storeProgress({ ...begun, position }, transaction);
@@ -116,16 +117,20 @@ const takePeople = async ({ kysely }: Transaction): Promise<readonly number[]> =
   return taken.map(({ id }) => id);
 };
 
-/** Makes the conflicts of people those that follow from their work now. @returns how many have changed */
+/**
+ * Makes the conflicts of people those that follow from their work now.
+ * A module that is switched meanwhile counts from the next step on, by the basis.
+ * @returns how many have changed
+ */
 const judgePeople = async (
   people: readonly number[],
   { since }: ConflictProgress,
-  { reach }: Rulebook,
+  { modules, reach }: Pick<Rulebook, 'reach'> & { readonly modules: readonly string[] },
   transaction: Transaction,
 ): Promise<number> => {
   if (people.length === 0) return 0;
   const data = await loadWork(people, shifted(since, -reach), transaction);
-  const { rules } = rulebookFor(data.rules, data.modules ?? [], transaction);
+  const { rules } = rulebookFor(data.rules, modules, transaction);
   const found = [];
   for (const person of data.people) {
     found.push(...findConflicts(person, rules, since));

@@ -27,8 +27,6 @@ export interface WorkingPerson extends Person {
 
 /** What conflicts of some employees follow from, as one statement sees it: no write is seen in part. */
 export interface WorkData {
-  /** Those of the tenant; null: it is disabled. */
-  readonly modules: readonly string[] | null;
   readonly rules: readonly TenantRule[];
   readonly people: readonly WorkingPerson[];
 }
@@ -43,7 +41,6 @@ export const loadWork = async (
   const start = sql<string>`${from}::timestamptz`;
   const found = await kysely
     .selectNoFrom(() => [
-      sql<readonly string[] | null>`active_modules()`.as('modules'),
       rulesQuery(kysely).as('rules'),
       rowsOf<PersonRow>(kysely, peopleQuery(kysely, ids).as('row')).as('people'),
       rowsOf<BookedRow>(kysely, bookingsQuery(kysely, ids, start).as('row')).as('bookings'),
@@ -53,7 +50,6 @@ export const loadWork = async (
   const bookings = Map.groupBy(found.bookings ?? [], ({ employee_id }) => employee_id);
   const absences = Map.groupBy(found.absences ?? [], ({ employee_id }) => employee_id);
   return {
-    modules: found.modules,
     rules: found.rules ?? [],
     people: (found.people ?? []).map(person =>
       personOf(person, bookings.get(person.id) ?? [], absences.get(person.id) ?? []),

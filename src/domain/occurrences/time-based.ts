@@ -1,5 +1,6 @@
 import type { Statement, Transaction } from '../../db/database.ts';
 import { withIds } from '../../db/ids.ts';
+import { activeModules } from '../../tenancy/active-modules.ts';
 import type { TriggerConfiguration, TriggerType } from './configuration.ts';
 import { dueEvents, dueFunctions, resetFilled, type Subject } from './due.ts';
 import { addDeliveries } from './trigger.ts';
@@ -15,8 +16,8 @@ export interface Which {
 
 /** Triggers a tenant's due time-based automations unless it is disabled; returns the deliveries added. */
 export const triggerDue = async (present: Date, transaction: Transaction): Promise<number> => {
-  const [result] = await transaction.send({ name: null, text: 'select active_modules()', values: [] });
-  if (result?.rows[0]?.[0] === null) return 0;
+  const [[own]] = await transaction.run(activeModules);
+  if (!own?.modules) return 0;
   let added = 0;
   for await (const { id, type, subjects } of markDue(present, {}, transaction.tenant.id, transaction)) {
     const deliveries = subjects.map(({ data }) => ({ automationId: id, data }));
