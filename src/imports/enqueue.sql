@@ -1,10 +1,11 @@
--- Adds a job for an import of the transaction's tenant, with the rights of the tables' owner, as enqueue_deliveries does.
+-- Adds a job for an import of the transaction's tenant, with the rights of the tables' owner, as enqueue_deliveries does. It is due since
+-- ever, so that it does not wait where the clock is set back.
 create function enqueue_import(id bigint) returns void
 language sql security definer set search_path = pg_catalog as $$
-insert into jobs.job (name, data, keep_until, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
+insert into jobs.job (name, data, start_after, keep_until, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
   expire_seconds, deletion_seconds, heartbeat_seconds)
 select q.name, jsonb_build_object('tenant_id', current_setting('app.tenant_id')::bigint, 'import_id', id),
-  now() + q.retention_seconds * interval '1 second', q.policy, q.retry_limit, q.retry_delay, q.retry_backoff,
+  'epoch', now() + q.retention_seconds * interval '1 second', q.policy, q.retry_limit, q.retry_delay, q.retry_backoff,
   q.retry_delay_max, q.expire_seconds, q.deletion_seconds, q.heartbeat_seconds
 from jobs.queue q where q.name = 'imports'
 $$;

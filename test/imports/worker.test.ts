@@ -1,14 +1,33 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, it } from 'node:test';
+import { after, before, describe, it, test } from 'node:test';
 import { sql } from 'kysely';
 import { pino } from 'pino';
+import { openQueue } from '../../src/automations/runner.ts';
 import { updateTenant } from '../../src/domain/provision/update-tenant.ts';
 import { sweepImports } from '../../src/imports/sweep.ts';
 import { startImports } from '../../src/imports/worker.ts';
 import { importParts } from '../../src/server/api.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { testDatabase } from '../support/database.ts';
+import { ownDatabase, testDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
 import { Importer, send } from './importer.ts';
+
+test('an import does not wait for the time at which it was sent, if the clock is set back', async () => {
+  const app = await startApp(await ownDatabase());
+  await sql`create or replace function jobs.job_now() returns timestamptz language sql stable as
+    $$ select pg_catalog.now() - interval '1 hour' $$`.execute(app.database.system);
+  const { body: accepted } = await send(await app.newClient(), '/clients/import', [{ company: 'Early' }]);
+  const queue = openQueue(app.database);
+  await queue.start();
+  const jobs = await queue.fetch<{ import_id: number }>('imports');
+  await queue.stop({ close: false });
+  await app.close();
+  await app.database.close();
+  assert.deepEqual(
+    jobs.map(({ data }) => data.import_id),
+    [accepted.id],
+  );
+});
 
 describe('the worker of imports', () => {
   let app: App;
@@ -30,10 +49,13 @@ describe('the worker of imports', () => {
 
   /** Waits until the import is finished, and returns it. */
   const finished = async (client: Client, id: number) => {
-    for (;;) {
-      const { body } = await client.call('GET', `/imports/${id}`);
-      if (body.status === 'done' || body.status === 'failed') return body;
-    }
+    const read = async () => (await client.call('GET', `/imports/${id}`)).body;
+    let found = await read();
+    await until(`the import ${id} is finished`, async () => {
+      found = await read();
+      return found.status === 'done' || found.status === 'failed';
+    });
+    return found;
   };
 
   it('processes the imports of all tenants, each tenant’s in their order, and can be stopped', {
@@ -74,7 +96,7 @@ describe('the worker of imports', () => {
         and data ->> 'tenant_id' = ${String(client.tenant.id)}`.execute(app.database.system);
       return rows.length > 0;
     };
-    while (!(await isDone()));
+    await until('the job is completed', isDone);
     await setActive(true);
     const { status, created } = await finished(client, accepted.id);
     await stop();

@@ -29,4 +29,12 @@ export default [
     replace: 'const same = kind !== undefined ?',
     tests: ['test/db/together.test.ts'],
   },
+  {
+    guarantee: 'An import does not wait where the clock is set back.',
+    file: 'src/imports/enqueue.sql',
+    find: "'epoch', now()",
+    replace: 'now(), now()',
+    tests: ['test/imports/worker.test.ts'],
+    names: 'if the clock is set back',
+  },
 ] satisfies readonly Mutation[];
