@@ -12,8 +12,9 @@ export interface FaultWriter {
   check(ledger: WriteLedger): Promise<readonly string[]>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: records of every kind
-const bodyOf = ({ bytes }: { readonly bytes: Buffer }): any => JSON.parse(bytes.toString());
+/** Parses a body: of a record that has at least its id, unless the type is given. */
+const bodyOf = <Body = { readonly id: number }>({ bytes }: { readonly bytes: Buffer }): Body =>
+  JSON.parse(bytes.toString());
 
 const writesOf = (ledger: WriteLedger, kind: string): readonly AcknowledgedWrite[] =>
   ledger.acknowledged.filter(write => write.kind === kind);
@@ -41,8 +42,8 @@ const clients = (): FaultWriter => ({
     await ledger.write({ kind: 'clients', method: 'POST', path: '/clients', body: { company: `Written ${++count}` } });
   },
   check: async ledger => {
-    const rows = bodyOf(await ledger.read('/clients?fields=id,company'));
-    const made = writesOf(ledger, 'clients').map(({ response }) => bodyOf(response));
+    const rows = bodyOf<ClientRow[]>(await ledger.read('/clients?fields=id,company'));
+    const made = writesOf(ledger, 'clients').map(({ response }) => bodyOf<ClientRow>(response));
     const named = ({ company }: ClientRow) => company;
     const numbered = ({ id, company }: ClientRow) => `${company} (${id})`;
     return [named, numbered].flatMap(name => notOnce('client', made.map(name), rows.map(name)));
@@ -60,7 +61,7 @@ const statuses = (assignment: number): FaultWriter => {
       await ledger.write({ kind: 'statuses', method: 'PUT', path, body: { status } });
     },
     check: async ledger => {
-      const found = bodyOf(await ledger.read(`/assignments/${assignment}?fields=status`)).status;
+      const found = bodyOf<{ status: number }>(await ledger.read(`/assignments/${assignment}?fields=status`)).status;
       const last = ledger.acknowledged.findLast(write => write.path === path)?.body as { status: number } | undefined;
       return found === last?.status ? [] : [`assignment ${assignment} has status ${found}, not ${last?.status}`];
     },
@@ -76,9 +77,9 @@ const files = (): FaultWriter => ({
     await ledger.write({ kind: 'files', method: 'POST', path: '/files', body, headers: { 'X-File-Name': name } });
   },
   check: async ledger => {
-    const rows = bodyOf(await ledger.read('/files?fields=id,name'));
+    const rows = bodyOf<{ name: string }[]>(await ledger.read('/files?fields=id,name'));
     const made = writesOf(ledger, 'files').map(({ headers }) => headers?.['X-File-Name'] ?? '');
-    const names = rows.map(({ name }: { name: string }) => name);
+    const names = rows.map(({ name }) => name);
     const found = [...notOnce('file', made, names)];
     for (const { body, response } of writesOf(ledger, 'files')) {
       const { bytes } = await ledger.read(`/files/${bodyOf(response).id}/content`);
@@ -87,6 +88,13 @@ const files = (): FaultWriter => ({
     return found;
   },
 });
+
+interface FoundImport {
+  readonly id: number;
+  readonly status: string;
+  readonly created: number;
+  readonly failed: number;
+}
 
 /** Rows of an import, and milliseconds between two looks at it. */
 const [rows, breath] = [25, 40];
@@ -106,19 +114,20 @@ const imports = (): FaultWriter => ({
     const write = { kind: 'imports', method: 'POST', path: '/clients/import', body, headers } as const;
     const { response } = await ledger.write(write);
     const { id } = bodyOf(response);
-    while (['queued', 'running'].includes(bodyOf(await ledger.read(`/imports/${id}`)).status)) await pause(breath);
+    while (['queued', 'running'].includes(bodyOf<FoundImport>(await ledger.read(`/imports/${id}`)).status))
+      await pause(breath);
   },
   check: async ledger => {
     const made = writesOf(ledger, 'imports');
     const found: string[] = [];
     for (const { response } of made) {
-      const { id, status, created, failed } = bodyOf(await ledger.read(`/imports/${bodyOf(response).id}`));
+      const { id, status, created, failed } = bodyOf<FoundImport>(await ledger.read(`/imports/${bodyOf(response).id}`));
       if (status !== 'done' || created !== rows || failed !== 0)
         found.push(`import ${id} is ${status} with ${created} clients and ${failed} failed rows`);
     }
     const wanted = made.flatMap(({ body }) => String(body).match(/I-\d+/g) ?? []);
-    const there = bodyOf(await ledger.read('/clients?fields=external_id&external_id=-null'));
-    const names = there.map((row: { external_id: string }) => row.external_id);
+    const there = bodyOf<{ external_id: string }[]>(await ledger.read('/clients?fields=external_id&external_id=-null'));
+    const names = there.map(row => row.external_id);
     return [...found, ...notOnce('imported client', wanted, names)];
   },
 });
@@ -148,10 +157,12 @@ const payRuns = (assignments: readonly number[]): FaultWriter => {
       }
     },
     check: async ledger => {
-      const there = bodyOf(await ledger.read('/pay-runs?fields=id,status')) as { id: number; status: number }[];
+      const there = bodyOf<object[]>(await ledger.read('/pay-runs?fields=id,status'));
       const wanted = run ? [run] : [];
-      const sheets = bodyOf(await ledger.read('/paysheets?fields=assignment_id,pay_run_id&sort=assignment_id'));
-      const held = sheets.map((sheet: object) => JSON.stringify(sheet));
+      const sheets = bodyOf<object[]>(
+        await ledger.read('/paysheets?fields=assignment_id,pay_run_id&sort=assignment_id'),
+      );
+      const held = sheets.map(sheet => JSON.stringify(sheet));
       const expected = run ? assignments.map(id => JSON.stringify({ assignment_id: id, pay_run_id: run?.id })) : [];
       return [
         ...(JSON.stringify(there) === JSON.stringify(wanted)

@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type IncomingHttpHeaders, request } from 'node:http';
+import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
-import { type App, type Client, startApp } from './app.ts';
+import { type ApiResponse, type App, type Client, startApp } from './app.ts';
 import { childEnvironment } from './child-environment.ts';
 import { inMemory, migratedUrl } from './database.ts';
 import { startProxy } from './proxies/proxy.ts';
@@ -115,14 +115,7 @@ export const endInstance = async ({ child }: Instance): Promise<number | null> =
 };
 
 /** A response to `ask`. */
-export interface Reply {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly text: string;
-  /** The parsed body, if it is JSON; otherwise null. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests read response bodies of every shape
-  readonly body: any;
-}
+export type Reply = Omit<ApiResponse, 'bytes'>;
 
 /** Sends a request on a connection of its own. @param path relative to the API */
 export const ask = (
