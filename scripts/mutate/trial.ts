@@ -64,9 +64,10 @@ export class Trial {
       killSignal: 'SIGKILL',
     });
     const [output, [status, signal]] = await Promise.all([text(runner.stdout), once(runner, 'exit')]);
-    if (signal) return hung;
+    if (signal === 'SIGKILL') return hung;
+    if (status === 0) return null;
     // What the tested program prints stands there, too.
-    return status === 0 ? null : (output.trim().split('\n').at(-1) ?? 'a test file that cannot be loaded');
+    return output.trim().split('\n').at(-1) || `tests that end with ${signal ?? status}`;
   }
 }
 

@@ -18,9 +18,15 @@ test('npm run check and .ci/run run one script, which ends with the tests; CI ha
 test('it has faults happen, and breaks ten guards that the commit chooses', () => {
   const lines = linesOf('scripts/check.sh');
   assert.ok(lines.includes('npm run --silent faults -- --short'));
-  assert.ok(
-    lines.some(line =>
-      /mutate -- --sample 10 --seed "0x\$\(git rev-parse --short=7 HEAD 2>\/dev\/null \|\| echo 1\)"/.test(line),
-    ),
+  const seed = '"0x$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1)"';
+  assert.ok(lines.includes(`npm run --silent mutate -- --sample 10 --seed ${seed} --minutes 3 --trust`));
+});
+
+test('each of its commands fails it', () => {
+  const [first, ...lines] = linesOf('scripts/check.sh');
+  assert.equal(first, 'set -euo pipefail');
+  assert.deepEqual(
+    lines.filter(line => /\|\| (true|:)|set \+|[;&]$/.test(line)),
+    [],
   );
 });

@@ -9,8 +9,8 @@ import { Trial } from '../../../scripts/mutate/trial.ts';
 
 describe('the trial of a guard', () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffing-guarded-'));
-  mkdirSync(join(folder, 'scripts/mutate'), { recursive: true });
-  cpSync('scripts/mutate/reporter.ts', join(folder, 'scripts/mutate/reporter.ts'));
+  cpSync('scripts/mutate', join(folder, 'scripts/mutate'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'guard.mjs'), 'export const allows = age => age >= 18;\n');
   writeFileSync(
     join(folder, 'guard.test.mjs'),
@@ -19,7 +19,9 @@ describe('the trial of a guard', () => {
     import { allows } from './guard.mjs';
     test('children are rejected', () => assert.ok(!allows(17)));
     test('grown-ups are not', () => assert.ok(allows(18)));
-    test('this one fails', () => assert.fail());`,
+    test('this one fails', () => assert.fail());
+    test('this one waits', { skip: allows(17) ? false : 'nothing is broken' }, () => new Promise(() => setInterval(() => {}, 1000)));
+    test('this one ends all', { skip: allows(17) ? false : 'nothing is broken' }, () => process.kill(process.pid, 'SIGABRT'));`,
   );
   spawnSync('git', ['init', '-q'], { cwd: folder });
   after(() => rmSync(folder, { recursive: true }));
@@ -27,8 +29,8 @@ describe('the trial of a guard', () => {
   const guard = { id: 'guard 1', guarantee: 'Children are rejected.', file: 'guard.mjs', tests: ['guard.test.mjs'] };
   const broken = { ...guard, find: 'age >= 18', replace: 'age >= 0' };
 
-  const verdictOf = async (mutation: typeof broken & { names: string }, trusts = false) => {
-    const trial = new Trial(folder, 60_000, trusts);
+  const verdictOf = async (mutation: typeof broken & { names: string }, trusts = false, timeoutMs = 60_000) => {
+    const trial = new Trial(folder, timeoutMs, trusts);
     try {
       return await trial.run(mutation);
     } finally {
@@ -48,6 +50,34 @@ describe('the trial of a guard', () => {
     const mutation = { ...broken, names: 'fails' };
     assert.deepEqual(await verdictOf(mutation), { state: 'invalid', by: 'this one fails' });
     assert.equal((await verdictOf(mutation, true)).state, 'caught');
+  });
+
+  it('hangs if its tests do not end in time; tests that a signal ends catch it', async () => {
+    assert.equal((await verdictOf({ ...broken, names: 'waits' }, true, 2000)).state, 'hung');
+    assert.deepEqual(await verdictOf({ ...broken, names: 'ends all' }, true), {
+      state: 'caught',
+      by: 'tests that end with SIGABRT',
+    });
+  });
+
+  it('is named, and fails the command, if it survives or hangs', () => {
+    mkdirSync(join(folder, 'test/mutations'), { recursive: true });
+    const run = (seconds: number, ...names: string[]) => {
+      const guards = names.map(name => ({ ...broken, names: name, guarantee: `The guard of ${name}.` }));
+      writeFileSync(join(folder, 'test/mutations/age.ts'), `export default ${JSON.stringify(guards)};`);
+      const command = [join(folder, 'scripts/mutate/main.ts'), '--trust', '--seconds', String(seconds)];
+      const { status, stdout } = spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
+      return { status, last: stdout.trim().split('\n').at(-1) };
+    };
+    assert.deepEqual(run(60, 'children'), {
+      status: 0,
+      last: '1 of 1 guards: 1 caught, 0 survived, 0 hung, 0 invalid',
+    });
+    assert.deepEqual(run(60, 'grown-ups', 'children'), {
+      status: 1,
+      last: 'survived: age 1: The guard of grown-ups.',
+    });
+    assert.deepEqual(run(2, 'waits'), { status: 1, last: 'hung: age 1: The guard of waits.' });
   });
 });
 
