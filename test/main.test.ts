@@ -14,6 +14,7 @@ import { stoppedEarly } from '../src/server/stopped-early.ts';
 import { blocksOf, chapterOf } from './readme/server.ts';
 import { childEnvironment } from './support/child-environment.ts';
 import { scratchUrl } from './support/database.ts';
+import { until } from './support/until.ts';
 
 const run = promisify(execFile);
 const dataDir = mkdtempSync(join(tmpdir(), 'main-'));
@@ -114,7 +115,10 @@ describe('a first start that does not get to its end', () => {
       const ready = await fetch(`http://127.0.0.1:${internal}/readyz`).catch(() => null);
       return ((await ready?.json()) as { reason?: string } | undefined)?.reason;
     };
-    while ((await reason()) !== 'migrating') assert.equal(child.exitCode, null);
+    await until('it migrates', async () => {
+      assert.equal(child.exitCode, null);
+      return (await reason()) === 'migrating';
+    });
     assert.equal(await end(child, 'SIGTERM'), 0);
     assert.equal(printed, stoppedEarly);
     const { stdout } = await run(process.execPath, [...node, 'src/cli/main.ts', 'migrate', '--json'], { env });
@@ -150,10 +154,10 @@ describe('a first start that does not get to its end', () => {
         reason?: string;
       } | null;
     const reasons = new Set<string | undefined>();
-    while (!reasons.has('creating demo data')) {
+    await until('it creates demo data', async () => {
       assert.equal(child.exitCode, null);
-      reasons.add((await readiness())?.reason);
-    }
+      return reasons.add((await readiness())?.reason).has('creating demo data');
+    });
     assert.ok(reasons.has('migrating'));
     for (const path of ['/', '/api/v1/docs', '/api/v1/clients']) {
       const { status, headers, body } = await ask(`https://127.0.0.1:${port}${path}`);

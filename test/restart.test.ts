@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from './support/app.ts';
 import { endInstance, type Installation, type Instance, openInstallation } from './support/installation.ts';
+import { until } from './support/until.ts';
 
 /** Seconds. */
 const delay = 3;
@@ -63,8 +64,10 @@ describe('a server behind a proxy that asks for its readiness', () => {
     const asked = performance.now();
     const ended = once(child, 'exit');
     child.kill('SIGTERM');
-    while (((await readinessOf(instance)) as { reason?: string } | null)?.reason !== 'stopping')
+    await until('it is reported as stopping', async () => {
       assert.equal(child.exitCode, null, 'It has ended without being reported as stopping.');
+      return ((await readinessOf(instance)) as { reason?: string } | null)?.reason === 'stopping';
+    });
     for (let left = 3; left > 0; left--) assert.deepEqual(await ask(port, agent), { status: 200, connection: 'close' });
     assert.equal((await ended)[0], 0);
     assert.ok(performance.now() - asked >= delay * 1000);

@@ -6,6 +6,7 @@ import { followJournal } from '../../src/automations/follow.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import type { Client } from '../support/app.ts';
 import { forAnyApp } from '../support/for-each-app.ts';
+import { until } from '../support/until.ts';
 import { automate, deliveriesOf, webhook } from './scene.ts';
 import { Workshop } from './work.ts';
 
@@ -86,7 +87,7 @@ forAnyApp((_, app) => {
       const automation = await changed({ resource: ['clients'] });
       const ids = [];
       for (let count = 0; count < 7; count++) ids.push(await create(`Alba ${count}`));
-      while ((await follow(2)).more);
+      await until('the journal is followed', async () => !(await follow(2)).more);
       await Promise.all([follow(), follow(), follow()]);
       assert.deepEqual(
         (await told(automation)).map(([, , id]) => id),

@@ -10,6 +10,7 @@ import { startApp } from '../support/app.ts';
 import { forEachDatabase, inMemory, migratedUrl, onServer } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { cellOf, readCsv, readNdjson, readPages } from '../support/listings.ts';
+import { until } from '../support/until.ts';
 
 const length = 2500;
 
@@ -28,7 +29,7 @@ forEachDatabase((name, getDatabase) => {
 
   /** Waits until the server has released its files, which it does once the response has been sent. */
   const freed = async () => {
-    while (spools.usage.files > 0) await new Promise(resolve => setImmediate(resolve));
+    await until('the files are released', () => spools.usage.files === 0);
     assert.deepEqual(spools.usage, { files: 0, bytes: 0 });
   };
 
@@ -173,9 +174,9 @@ forEachDatabase((name, getDatabase) => {
           const asked = request(target)
             .on('error', () => {})
             .end();
-          while ((await backends()) === 0) await new Promise(resolve => setImmediate(resolve));
+          await until('a backend waits', backends);
           asked.destroy();
-          while (Number(await backends()) > 0) await new Promise(resolve => setImmediate(resolve));
+          await until('no backend waits', async () => (await backends()) === 0);
         }
         await locker.query('rollback');
         assert.equal((await caller.call('GET', `/clients/${id}`)).status, 200);

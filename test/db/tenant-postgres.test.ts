@@ -5,6 +5,7 @@ import { DatabaseError, type DatabaseErrorKind } from '../../src/db/errors.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { inMemory, migratedUrl, newTenant, onServer } from '../support/database.ts';
 import { countTrips } from '../support/proxies/trips.ts';
+import { until } from '../support/until.ts';
 
 const select = (text: string, ...values: string[]): Statement => ({ name: null, text, values });
 const isKind = (kind: DatabaseErrorKind) => (error: unknown) => error instanceof DatabaseError && error.kind === kind;
@@ -83,10 +84,10 @@ describe('on a Postgres server', () => {
     for (const read of reads) {
       const gone = new AbortController();
       const reading = read(database.forTenant(tenant, gone.signal));
-      while ((await busy()) === 0) await new Promise(resolve => setImmediate(resolve));
+      await until('the statement runs', busy);
       gone.abort();
       await assert.rejects(reading, isKind('timeout'));
-      while ((await busy()) > 0) await new Promise(resolve => setImmediate(resolve));
+      await until('the statement has ended', async () => (await busy()) === 0);
       await assert.rejects(database.forTenant(tenant, gone.signal).read(select('select 1')), isKind('timeout'));
     }
     const gone = new AbortController();

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { inMemory, migratedUrl } from './database.ts';
 import { type Setting, useApp } from './for-each-app.ts';
+import { until } from './until.ts';
 
 /** A table of a database on the Postgres server that nothing can be added to. */
 export interface HeldTable extends AsyncDisposable {
@@ -22,8 +23,8 @@ export const holdTable = async (table: string, url: string): Promise<HeldTable> 
     select pid from pg_locks join pg_database d on d.oid = database where datname = current_database())`;
   return {
     waiting: async (count, ended = () => false) => {
-      while (!ended() && Number((await client.query(waiting)).rowCount) < count)
-        await new Promise(resolve => setImmediate(resolve));
+      const isReached = async () => ended() || Number((await client.query(waiting)).rowCount) >= count;
+      await until(`${count} statements wait for a lock`, isReached);
     },
     release: async () => void (await client.query('rollback')),
     [Symbol.asyncDispose]: () => client.end(),

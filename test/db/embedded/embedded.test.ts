@@ -9,6 +9,7 @@ import { EmbeddedDatabaseError } from '../../../src/db/embedded/embedded.ts';
 import { DatabaseError } from '../../../src/db/errors.ts';
 import { openDatabase } from '../../../src/db/open.ts';
 import { newTenant } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
 
 const root = mkdtempSync(join(tmpdir(), 'staffing-embedded-'));
 after(() => rmSync(root, { recursive: true }));
@@ -115,8 +116,8 @@ describe('the embedded database', () => {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     await once(child.stdout, 'data');
-    while (!existsSync(join(killed, 'database', 'PG_VERSION')) && child.exitCode === null)
-      await new Promise(resolve => setImmediate(resolve));
+    const version = join(killed, 'database', 'PG_VERSION');
+    await until('the database is begun', () => existsSync(version) || child.exitCode !== null);
     child.kill('SIGKILL');
     await once(child, 'exit');
     assert.ok(existsSync(join(killed, 'database.unfinished')));

@@ -15,6 +15,7 @@ import { type App, type Client, startApp } from '../../support/app.ts';
 import { forEachDatabase, inMemory, newTenant, onServer } from '../../support/database.ts';
 import { startProxy } from '../../support/proxies/proxy.ts';
 import { copyRows, startServer } from '../../support/two-servers.ts';
+import { until } from '../../support/until.ts';
 
 /** A server, and one that has given more transaction ids. */
 let servers: Readonly<Record<'behind' | 'ahead', () => Promise<string>>>;
@@ -150,10 +151,13 @@ for (const [which, [old, other], isNamed] of cases)
     it('has no reply of the old server, and rejects requests that wait, in an instance that keeps running', async () => {
       const client = clients.failed;
       const waiting = following(client, await cursorOf(client), '&wait=30');
-      while (lasting.database.wakeups.waiting === 0) await new Promise(resolve => setImmediate(resolve));
+      await until('the request waits', () => lasting.database.wakeups.waiting);
       proxy.redirect(urls.new);
       let again = await client.call('GET', '/clients');
-      while (again.status === 503) again = await client.call('GET', '/clients');
+      await until('the new server responds', async () => {
+        if (again.status === 503) again = await client.call('GET', '/clients');
+        return again.status !== 503;
+      });
       assert.doesNotMatch(again.text, /lost/);
       if (!isNamed) await company(client, 'B');
       assert.equal((await waiting).body.code, 'cursor_expired');

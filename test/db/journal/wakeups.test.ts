@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Wakeups } from '../../../src/db/journal/wakeups.ts';
+import { until } from '../../support/until.ts';
 
 const none = new AbortController().signal;
 
@@ -46,7 +47,7 @@ describe('a shared read', () => {
     cancelled.abort();
     runs[0]?.reject(new Error('cancelled'));
     await assert.rejects(first, /cancelled/);
-    while (runs.length < 2) await new Promise(resolve => setImmediate(resolve));
+    await until('another request reads', () => runs.length >= 2);
     runs[1]?.resolve('second');
     assert.deepEqual(await Promise.all(others), ['second', 'second', 'second']);
     assert.equal(runs.length, 2);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { onServer } from '../../support/database.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { until } from '../../support/until.ts';
 import { Billing } from './scene.ts';
 
 forEachApp((client, _, name) => {
@@ -52,7 +53,7 @@ forEachApp((client, _, name) => {
       const approval = await client.database.forTenant(client.tenant).transaction(async ({ kysely }) => {
         await kysely.deleteFrom('billing_components').where('billing_profile_id', '=', profile).execute();
         const answer = billing.approve(id);
-        while ((await onServer(waiting)).rowCount === 0) await new Promise(resolve => setImmediate(resolve));
+        await until('the approval waits', async () => (await onServer(waiting)).rowCount);
         return { answer };
       });
       assert.equal((await approval.answer).status, 200);

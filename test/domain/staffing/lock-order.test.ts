@@ -3,6 +3,7 @@ import { it } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { startApp } from '../../support/app.ts';
 import { inMemory, migratedUrl, onServer } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
 import { Staffing } from './scene.ts';
 
 const shifts = [
@@ -16,10 +17,8 @@ type Request = readonly [method: string, path: string, body?: object];
 /** Returns the number of deadlocks in a database, which its connections report when they close. */
 const deadlocksOf = async (url: string): Promise<number> => {
   const name = new URL(url).pathname.slice(1);
-  for (;;) {
-    const { rows } = await onServer(`select count(*)::int as open from pg_stat_activity where datname = '${name}'`);
-    if (rows[0].open === 0) break;
-  }
+  const open = `select from pg_stat_activity where datname = '${name}'`;
+  await until('no connection is open', async () => (await onServer(open)).rowCount === 0);
   const { rows } = await onServer(`select deadlocks::int from pg_stat_database where datname = '${name}'`);
   return rows[0].deadlocks;
 };

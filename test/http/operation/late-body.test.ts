@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test';
 import { type ApiResponse, type App, startApp } from '../../support/app.ts';
 import { forEachDatabase } from '../../support/database.ts';
 import { newRestricted, type Restricted, restrictions } from '../../support/restrictions.ts';
+import { until } from '../../support/until.ts';
 
 /** A write, by its path and body. */
 interface Write {
@@ -96,11 +97,7 @@ forEachDatabase((_, getDatabase) => {
       });
       const half = Math.floor(text.length / 2);
       body.write(text.slice(0, half));
-      const end = performance.now() + 60_000;
-      while (lookUps === before) {
-        assert.ok(performance.now() < end, 'The caller is looked up.');
-        await new Promise(resolve => setImmediate(resolve));
-      }
+      await until('the caller is looked up', () => lookUps > before);
       await meanwhile();
       body.end(text.slice(half));
       return answer;

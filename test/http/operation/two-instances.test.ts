@@ -6,6 +6,7 @@ import { generateKeySet, parseKeySet } from '../../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../../support/app.ts';
 import { inMemory, migratedUrl } from '../../support/database.ts';
 import { runs } from '../../support/runs.ts';
+import { until } from '../../support/until.ts';
 
 const hits = (): number => new Map(tallies.cacheHits.entries()).get('responses') ?? 0;
 
@@ -99,8 +100,7 @@ describe('two instances over one Postgres server', () => {
     let done = 0;
     const write = async (n: number): Promise<void> => {
       // In bursts that the reads go on beside: they overlap in every way, and between two bursts most reads find what is kept.
-      while (done < Math.floor(n / burst) * burst * (reads / writes))
-        await new Promise(resolve => setImmediate(resolve));
+      await until('the reads go on', () => done >= Math.floor(n / burst) * burst * (reads / writes));
       // Each is written by one line, so that the order of its values is known.
       const target = subjects[n % subjects.length] as Subject;
       const value = ++target.written;

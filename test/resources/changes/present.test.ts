@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Session } from '../../../src/db/pool/session.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { until } from '../../support/until.ts';
 
 /** Looks at the transactions in progress. */
 let looks = 0;
@@ -52,7 +53,7 @@ forEachApp((client, app, name) => {
         void cursor.finally(() => {
           answered = true;
         });
-        while (!answered && looks === seen) await new Promise(resolve => setImmediate(resolve));
+        await until('the journal is looked at', () => answered || looks > seen);
         ended.resolve();
         await transaction;
         assert.deepEqual(await changesAfter((await cursor).body.next), []);

@@ -6,6 +6,7 @@ import { type ApiResponse, type App, startApp } from '../../support/app.ts';
 import { forAnyDatabase } from '../../support/database.ts';
 import { replaceForTenants } from '../../support/replace.ts';
 import { newRestricted, type Restricted, restrictions } from '../../support/restrictions.ts';
+import { until } from '../../support/until.ts';
 
 forAnyDatabase((_, getDatabase) => {
   describe('a request that waits for changes while its caller is restricted', () => {
@@ -34,13 +35,6 @@ forAnyDatabase((_, getDatabase) => {
     });
     after(() => app.close());
 
-    const until = async (isSo: () => boolean) => {
-      const end = performance.now() + 60_000;
-      while (!isSo()) {
-        assert.ok(performance.now() < end, 'It comes in a minute.');
-        await new Promise(resolve => setImmediate(resolve));
-      }
-    };
     const wake = (woken: boolean) => {
       over = true;
       for (const end of waiting.splice(0)) end(woken);
@@ -54,7 +48,7 @@ forAnyDatabase((_, getDatabase) => {
       for (let started = 1; started <= count; started++) {
         const before = waiting.length;
         answers.push(get(user, path));
-        await until(() => waiting.length > before);
+        await until('it comes', () => waiting.length > before);
       }
       return answers;
     };
@@ -103,11 +97,11 @@ forAnyDatabase((_, getDatabase) => {
       over = true;
       const before = reading;
       early?.(true);
-      await until(() => reading > before);
+      await until('it comes', () => reading > before);
       // Its read is under way, with the view from before.
       await hide.set(user);
       late?.(true);
-      await until(() => reading > before + 1);
+      await until('it comes', () => reading > before + 1);
       open();
       gate = null;
       for (const { status, text } of await Promise.all(answers)) {

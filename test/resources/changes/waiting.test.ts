@@ -4,6 +4,7 @@ import { Session } from '../../../src/db/pool/session.ts';
 import { callerOf } from '../../replica/caller.ts';
 import type { Client } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { until } from '../../support/until.ts';
 
 /** Statements that read the journal of a tenant, by the tenant's id. */
 const reads = new Map<string, number>();
@@ -35,7 +36,7 @@ forEachApp((_, app) => {
       const waiting = Array.from({ length: 1000 }, () => call('GET', `/changes?after=${from}&wait=30&include=record`));
       // Each has read once and waits: two statements each.
       const before = countOf(client);
-      while (countOf(client) < before + 2000) await new Promise(resolve => setImmediate(resolve));
+      await until('all requests wait', () => countOf(client) >= before + 2000);
       await client.call('GET', '/clients');
 
       const idle = countOf(client);

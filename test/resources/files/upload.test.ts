@@ -4,6 +4,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { until } from '../../support/until.ts';
 import { forEachFileStore, limit, plain, png } from './scene.ts';
 
 forEachFileStore((files, { client, app }) => {
@@ -100,11 +101,11 @@ forEachFileStore((files, { client, app }) => {
         });
         sent.on('error', () => resolve());
         sent.write(Buffer.alloc(100_000), async () => {
-          while (files.temporary().length === 0) await new Promise(setImmediate);
+          await until('the upload has begun', () => files.temporary().length);
           sent.destroy();
         });
       });
-      while (files.temporary().length > 0) await new Promise(setImmediate);
+      await until('the upload is removed', () => files.temporary().length === 0);
       assert.deepEqual(await files.everything(), before);
     });
 
