@@ -1144,8 +1144,8 @@ export interface components {
         /**
          * @description With the path extension `.csv`: CSV (RFC 4180) with a header row of field names and one row for each record. `null` is an empty cell,
          *     objects and arrays are JSON, embedded records are omitted. A cell that a spreadsheet could take for a formula is prefixed with an
-         *     apostrophe, which imports remove. Such a cell begins with `=`, `@`, a tab or a carriage return, or with `+` or `-` not followed by a
-         *     digit, also after apostrophes of its own.
+         *     apostrophe, which imports remove. Such a cell begins with `=`, `@`, a tab or a carriage return, or with `+` or `-` before anything
+         *     but a number or digits in groups, also after apostrophes of its own.
          */
         readonly CsvListing: string;
         /** @description An ISO 4217 currency code. */

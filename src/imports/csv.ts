@@ -5,6 +5,7 @@ import { findJsonDefect, markInexactNumbers } from '../core/json/strict.ts';
 import { suggestion } from '../core/names.ts';
 import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
+import { unescapeFormula } from '../core/spreadsheet.ts';
 import { atOnce } from '../core/turns.ts';
 
 /** The header row of CSV: the names of the columns and what separates cells. */
@@ -123,14 +124,11 @@ export const bodyOf = (
   for (const [index, { name, field, part }] of columns.entries()) {
     const cell = cells[index] ?? '';
     if (cell === '') continue;
-    const text = options.defused ? cell.replace(apostrophe, '') : cell;
+    const text = options.defused ? unescapeFormula(cell) : cell;
     body[name] = part === undefined ? parseCell(text, field, options.depth) : { [part]: text };
   }
   return body;
 };
-
-/** The apostrophe that listings put before cells that a spreadsheet would read as a formula. */
-const apostrophe = /^'(?='*(?:[=@\t\r]|[+-](?!\d)))/;
 
 /**
  * Returns a cell as a value of JSON.

@@ -137,14 +137,14 @@ export default [
   {
     guarantee: 'What reads like a formula stays, but in preset csv.',
     file: 'src/domain/payroll/cell.ts',
-    find: 'escape_formulas && formula.test(text)',
-    replace: 'formula.test(text)',
+    find: 'escape_formulas ? escapeFormula(text) : text',
+    replace: 'escapeFormula(text)',
     tests: written,
   },
   {
     guarantee: 'A formula that begins with a signed number is escaped, too.',
-    file: 'src/domain/payroll/cell.ts',
-    find: '[+-](?!\\d+(?:[.,]\\d+)?$)',
+    file: 'src/core/spreadsheet.ts',
+    find: '[+-](?!\\d[\\d .,]*(?:[eE][+-]?\\d+)?$)',
     replace: '[+-](?!\\d)',
     tests: cells,
   },

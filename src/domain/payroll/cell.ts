@@ -1,4 +1,5 @@
 import type { FieldErrorCode } from '../../core/errors.ts';
+import { escapeFormula } from '../../core/spreadsheet.ts';
 import { converted, withDigits } from '../pay/money.ts';
 import { isEncodable } from './encoding.ts';
 import { isNumber, lineFields, type PayrollFileCell, type PayrollFileFormat } from './format.ts';
@@ -77,11 +78,8 @@ const textOf = (
   return lineFields.get(name)?.type === 'date' ? writeDate(text, format) : escaped(text, format);
 };
 
-/** What a spreadsheet would read as a formula; signed numbers are none, but begin some. */
-const formula = /^'*(?:[=@\t\r]|[+-](?!\d+(?:[.,]\d+)?$))/;
-
 const escaped = (text: string, { escape_formulas }: PayrollFileFormat): string =>
-  escape_formulas && formula.test(text) ? `'${text}` : text;
+  escape_formulas ? escapeFormula(text) : text;
 
 /**
  * Returns the text of a cell in its width, before it is quoted.

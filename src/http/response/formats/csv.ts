@@ -2,6 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { Cell } from '../../../core/resource/cells.ts';
 import { instantOf } from '../../../core/resource/codec.ts';
 import type { FieldType } from '../../../core/resource/resource.ts';
+import { escapeFormula } from '../../../core/spreadsheet.ts';
 import { withoutTrailing } from '../../../core/trailing.ts';
 import type { ListingFormat } from '../formats.ts';
 
@@ -13,7 +14,7 @@ export const csv: ListingFormat = {
     // Parsers skip empty lines, so the empty cell of a row with a single cell is quoted.
     const options = { record_delimiter: '\r\n', quote_record_delimiter: true, quoted_empty: columns.length === 1 };
     const write = (rows: readonly (readonly string[])[]): string => stringify([...rows], options);
-    const defused = defuseCsv ? defuse : (cell: string) => cell;
+    const defused = defuseCsv ? escapeFormula : (cell: string) => cell;
     return {
       begin: write([columns.map(({ name }) => name)]),
       batch: records =>
@@ -47,9 +48,6 @@ const cellOf = (type: FieldType, cell: Cell): string => {
 };
 
 const orEmpty = (json: string): string => (json === 'null' ? '' : json);
-
-/** Prefixes an apostrophe to a cell that a spreadsheet would run; signed numbers stay. */
-const defuse = (cell: string): string => (/^'*(?:[=@\t\r]|[+-](?!\d))/.test(cell) ? `'${cell}` : cell);
 
 /** `12.50` → `12.5`; empty for NaN and infinities, as null is. */
 const encodeNumber = (text: string): string => {

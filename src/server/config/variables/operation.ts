@@ -19,7 +19,7 @@ export const operation = [
   {
     name: 'CSV_DEFUSE',
     description:
-      'Whether CSV cells that a spreadsheet would interpret as a formula (`=`, `@`, tab, CR; `+` or `-` not followed by a digit) are prefixed with an apostrophe.',
+      'Whether CSV cells that a spreadsheet would interpret as a formula (`=`, `@`, tab, CR; `+` or `-` before anything but a number) are prefixed with an apostrophe.',
     default: 'true',
     example: 'false',
     ...flag,

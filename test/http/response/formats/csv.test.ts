@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { type Cell, Cells } from '../../../../src/core/resource/cells.ts';
 import type { Member } from '../../../../src/core/resource/representation.ts';
 import type { FieldType } from '../../../../src/core/resource/resource.ts';
+import { unescapeFormula } from '../../../../src/core/spreadsheet.ts';
 import { csv } from '../../../../src/http/response/formats/csv.ts';
 import { readCsv } from '../../../support/listings.ts';
 
@@ -75,7 +76,12 @@ describe('CSV', () => {
     ['-(1)', "'-(1)"],
     ['--1', "'--1"],
     ['=a,"b"', `"'=a,""b"""`],
+    ['-1+cmd|calc', "'-1+cmd|calc"],
+    ['+1-2', "'+1-2"],
+    ['-5\n=1', `"'-5\n=1"`],
     ['-5', '-5'],
+    ['-5.25', '-5.25'],
+    ['-1e-7', '-1e-7'],
     ['+49 30 1', '+49 30 1'],
     // Import takes one apostrophe away.
     ["'=1", "''=1"],
@@ -103,10 +109,10 @@ describe('CSV', () => {
         assert.deepEqual(readCsv(write(texts(...names), records, false)), [names, ...records]);
         const [, ...defused] = readCsv(write(texts(...names), records));
         assert.deepEqual(
-          defused.map(row => row.map(cell => cell.replace(/^'(?='*(?:[=@\t\r]|[+-](?!\d)))/, ''))),
+          defused.map(row => row.map(unescapeFormula)),
           records,
         );
-        for (const cell of defused.flat()) assert.doesNotMatch(cell, /^([=@\t\r]|[+-](?!\d))/);
+        for (const cell of defused.flat()) assert.doesNotMatch(cell, /^([=@\t\r]|[+-](?!\d[\d .,]*(e[+-]?\d+)?$))/i);
       }),
     );
   });
