@@ -48,7 +48,7 @@ export default [
   {
     guarantee: 'A scan triggers nothing for a tenant that is disabled.',
     file: 'src/domain/occurrences/time-based.ts',
-    find: 'if (result?.rows[0]?.[0] === null) return 0;',
+    find: 'if (!own?.modules) return 0;',
     replace: '',
     tests: disabled,
   },
