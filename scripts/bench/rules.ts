@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { generateKeySet } from '../../src/tenancy/keys.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
+import { shortRules } from '../../test/support/short-rules.ts';
 import { type Contestant, startContest } from './contestants.ts';
 import { type BenchTenant, fillTenants, listedTenant, settle } from './data.ts';
 import { sendTo } from './load.ts';
@@ -15,23 +16,12 @@ const extents = {
   short: { rounds: 1, changes: 20, lists: 2 },
 } as const;
 
-/** Rules of one person's near work, as the law of many countries has them. */
-const short = [
-  { kind: 'rest', parameters: { minutes: 660 } },
-  { kind: 'hours_per_day', parameters: { minutes: 600 } },
-  { kind: 'span_per_day', parameters: { minutes: 780 } },
-  { kind: 'hours_per_week', parameters: { minutes: 3600 } },
-  { kind: 'days_in_a_row', parameters: { days: 6 } },
-  { kind: 'weekly_rest', parameters: { minutes: 2100, per_days: 7 } },
-  { kind: 'breaks', parameters: { steps: [{ over: 360, minutes: 30 }] } },
-  { kind: 'hours_per_day', parameters: { minutes: 480 }, applies_to: { age_below: 18 } },
-];
 const long = [{ kind: 'average_hours', parameters: { minutes: 2880, weeks: 24 } }];
 
 /** The ways that are compared with none, and how many times as much each may cost. */
 const ways = {
   none: { rules: [], change: 1, candidates: 1 },
-  'eight short rules': { rules: short, change: 1.15, candidates: 2 },
+  'eight short rules': { rules: shortRules, change: 1.15, candidates: 2 },
   'an average': { rules: long, change: 1.5, candidates: Number.POSITIVE_INFINITY },
 } as const;
 type WayName = keyof typeof ways;

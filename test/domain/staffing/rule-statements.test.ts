@@ -4,19 +4,9 @@ import { openDatabase } from '../../../src/db/open.ts';
 import { startApp } from '../../support/app.ts';
 import { inMemory, migratedUrl } from '../../support/database.ts';
 import { countTrips } from '../../support/proxies/trips.ts';
+import { shortRules } from '../../support/short-rules.ts';
 import { Staffing } from './scene.ts';
 
-/** Of each short kind, without a breach. */
-const short = [
-  { kind: 'rest', parameters: { minutes: 660 } },
-  { kind: 'hours_per_day', parameters: { minutes: 600 } },
-  { kind: 'span_per_day', parameters: { minutes: 900 } },
-  { kind: 'hours_per_week', parameters: { minutes: 3600 } },
-  { kind: 'days_in_a_row', parameters: { days: 6 } },
-  { kind: 'weekly_rest', parameters: { minutes: 2100, per_days: 7 } },
-  { kind: 'breaks', parameters: { steps: [{ over: 360, minutes: 30 }] }, applies_to: { age_below: 18 } },
-  { kind: 'night', parameters: { from: '23:00', to: '06:00', over: 120, in_a_row: 5 } },
-];
 const long = [
   { kind: 'average_hours', parameters: { minutes: 2880, weeks: 24 } },
   { kind: 'average_hours', parameters: { minutes: 2400, weeks: 53 } },
@@ -55,7 +45,7 @@ it('short rules add no statement to a write, and any number of long ones at most
   ];
   const [one = 0, many = 0] = await measured();
   assert.ok(one > 5 && many > 5, `${one} and ${many}`);
-  for (const rule of short) await staffing.create('work-rules', { name: rule.kind, ...rule });
+  for (const rule of shortRules) await staffing.create('work-rules', { name: rule.kind, ...rule });
   assert.deepEqual(await measured(), [one, many]);
   for (const rule of long) await staffing.create('work-rules', { name: rule.kind, ...rule });
   const [oneLong = 0, manyLong = 0] = await measured();

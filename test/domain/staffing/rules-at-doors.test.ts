@@ -197,6 +197,18 @@ forAnyApp((_, app) => {
     return [employee, await staffing.place(await staffing.event(...morning, event))] as const;
   };
   const opened = async (door: Door, room: Room) => door.open(room, ...(await tired(room)));
+  /** Has an automation book the morning, and returns the assignment and what kept it from that. */
+  const automated = async (room: Room) => {
+    const { client, staffing } = room;
+    const [employee, place] = await tired(room);
+    const set = ['assignment.set_status', { status: 6 }] as const;
+    const automation = await automate(client, ['assignment.status_changed', { to: [3] }], set);
+    const id = await staffing.assignment(employee, place, 3);
+    await new Workshop(client.database, client.tenant).run({ early: true, rounds: 1 });
+    const [delivery] = await deliveriesOf(client, automation);
+    await client.call('DELETE', `/automations/${automation}`);
+    return { id, error: delivery?.error };
+  };
   const historyOf = async ({ client }: Room, id: number | null) =>
     (await client.call('GET', `/assignments/${id}/history`)).body;
   const values = (breaches: readonly { actual: number }[]) => breaches.map(({ actual }) => actual);
@@ -221,16 +233,9 @@ forAnyApp((_, app) => {
       });
 
     it('keeps an automation from booking, which does not override it', async () => {
-      const { client, staffing } = room;
-      const [employee, place] = await tired(room);
-      const set = ['assignment.set_status', { status: 6 }] as const;
-      const automation = await automate(client, ['assignment.status_changed', { to: [3] }], set);
-      const id = await staffing.assignment(employee, place, 3);
-      await new Workshop(client.database, client.tenant).run({ early: true, rounds: 1 });
-      const [delivery] = await deliveriesOf(client, automation);
-      assert.match(String(delivery?.error), /work_rule/);
-      assert.equal(await staffing.statusOf(id), 3);
-      await client.call('DELETE', `/automations/${automation}`);
+      const { id, error } = await automated(room);
+      assert.match(String(error), /work_rule/);
+      assert.equal(await room.staffing.statusOf(id), 3);
     });
 
     it('keeps whoever applies from being assigned automatically, even if forced', async () => {
@@ -263,15 +268,9 @@ forAnyApp((_, app) => {
       });
 
     it('lets an automation book, and the history warns', async () => {
-      const { client, staffing } = room;
-      const [employee, place] = await tired(room);
-      const set = ['assignment.set_status', { status: 6 }] as const;
-      const automation = await automate(client, ['assignment.status_changed', { to: [3] }], set);
-      const id = await staffing.assignment(employee, place, 3);
-      await new Workshop(client.database, client.tenant).run({ early: true, rounds: 1 });
-      assert.equal(await staffing.statusOf(id), 6);
+      const { id } = await automated(room);
+      assert.equal(await room.staffing.statusOf(id), 6);
       assert.deepEqual(values((await historyOf(room, id)).at(-1).data.warned), [600]);
-      await client.call('DELETE', `/automations/${automation}`);
     });
 
     it('warns of an application that is assigned automatically', async () => {
