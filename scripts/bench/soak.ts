@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { PENDING } from '../../src/automations/pending.ts';
 import { openDatabase } from '../../src/db/open.ts';
 import { keptFor, removeOld } from '../../src/server/jobs/retention.ts';
 import { generateKeySet } from '../../src/tenancy/keys.ts';
@@ -131,7 +132,9 @@ const rowsAfterTheirTime = async (url: string): Promise<readonly string[]> => {
   await client.connect();
   const left: string[] = [];
   for (const table of prunedTables) {
-    const { rows } = await client.query(`select count(*)::int as count from ${table}`);
+    // What is yet to be sent has no end of its time.
+    const ended = table === 'automation_deliveries' ? `where status <> ${PENDING}` : '';
+    const { rows } = await client.query(`select count(*)::int as count from ${table} ${ended}`);
     if (rows[0]?.count > 0) left.push(`${table} has ${rows[0].count} rows whose time is over.`);
   }
   await client.end();

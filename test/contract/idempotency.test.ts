@@ -9,6 +9,7 @@ import { startApp } from '../support/app.ts';
 import { inMemory, migratedUrl } from '../support/database.ts';
 import { forEachApp } from '../support/for-each-app.ts';
 import { bodyFor, operationOf, operations } from '../support/operations.ts';
+import { restricted } from '../support/restricted.ts';
 import { Scene } from '../support/scene.ts';
 
 let keys = 0;
@@ -65,9 +66,12 @@ forEachApp((client, app, name) => {
 
     it('is one API user’s own', async () => {
       const key = newKey();
-      const other = await app.newClient();
       const first = await post(key);
-      assert.notEqual(first.body.id, (await post(key, { company: 'Once' }, '/clients', other)).body.id);
+      for (const other of [await app.newClient(), await restricted(app, client, {})]) {
+        const { status, body } = await post(key, { company: 'Once' }, '/clients', other);
+        assert.equal(status, 201, body.message);
+        assert.notEqual(body.id, first.body.id);
+      }
     });
 
     it('belongs to the address, its query and the body that it came with', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { existsSync, readdirSync, readlinkSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { before, describe, it } from 'node:test';
 import pg from 'pg';
@@ -108,6 +109,17 @@ forEachDatabase((name, getDatabase) => {
       spools.release(2, 0);
       assert.equal((await client.call('GET', '/clients')).status, 200);
       await freed();
+    });
+
+    it('can be read by nobody else while it is stored', async () => {
+      const spool = new Spools({ files: 1, bytes: 9, threshold: 0 }).open();
+      await spool.write(Buffer.from('private'));
+      const files = readdirSync('/proc/self/fd').map(name => `/proc/self/fd/${name}`);
+      const modes = files
+        .filter(file => existsSync(file) && /\/staffing-[-0-9a-f]{36} \(deleted\)$/.test(readlinkSync(file)))
+        .map(file => (statSync(file).mode & 0o777).toString(8));
+      await spool.close();
+      assert.deepEqual(new Set(modes), new Set(['600']));
     });
 
     it('frees all storage when its client disconnects', { timeout: 30_000 }, async () => {

@@ -197,7 +197,7 @@ forEachDatabase((_, getDatabase) => {
     await fc.assert(
       fc.asyncProperty(
         terms,
-        fc.integer({ min: Math.ceil(count / 120), max: Math.ceil(count / 2) }),
+        fc.integer({ min: Math.ceil(count / 120), max: Math.min(1000, count / 2) }),
         fc.option(filter),
         async (terms, limit, filter) => {
           const asked: Parameter[] = filter ? parametersOf([filter]) : [];

@@ -1,0 +1,100 @@
+import type { Mutation } from '../../scripts/mutate/mutation.ts';
+
+export default [
+  {
+    guarantee: 'If-Match is compared with the record that is locked.',
+    file: 'src/engine/precondition.ts',
+    find: `  const locked = await lock(call.fields.get(resource), call.id, transaction);
+  if (!locked`,
+    replace: `  await requireMatch(call, resource, transaction);
+  const locked = await lock(call.fields.get(resource), call.id, transaction);
+  call = { ...call, headers: { ...call.headers, ifMatch: null } };
+  if (!locked`,
+    tests: ['test/engine/precondition.test.ts'],
+  },
+  {
+    guarantee: 'An Idempotency-Key belongs to one API user.',
+    file: 'src/engine/idempotency.ts',
+    find: 'digest([call.principal.apiUser.id, key])',
+    replace: 'digest([0, key])',
+    tests: ['test/contract/idempotency.test.ts'],
+    names: 'one API user’s own',
+    database: 'postgres',
+  },
+  {
+    guarantee: 'A long listing that is stored can be read by nobody else.',
+    file: 'src/http/response/spool.ts',
+    find: "'wx+', 0o600",
+    replace: "'wx+', 0o644",
+    tests: ['test/contract/long-listings.test.ts'],
+    names: 'read by nobody else',
+    database: 'postgres',
+  },
+  {
+    guarantee: 'A backup is not made inside of what it is of.',
+    file: 'src/server/backup/backup.ts',
+    find: 'if (isInside(target, realpathSync(own)))',
+    replace: 'if (!isInside(target, target))',
+    tests: ['test/server/backup.test.ts'],
+    names: 'is rejected inside the data folder',
+  },
+  {
+    guarantee: 'A delivery is claimed once.',
+    file: 'src/automations/claim.ts',
+    find: "  state = 'active', started_on",
+    replace: '  state = state, started_on',
+    tests: ['test/automations/fairness.test.ts'],
+    names: 'are claimed in turn',
+    database: 'postgres',
+  },
+  {
+    guarantee: 'A batch of an import is written by the process that has its lease.',
+    file: 'src/imports/batch.ts',
+    find: "    .where('position', '=', position)\n",
+    replace: '',
+    tests: ['test/imports/crash.test.ts'],
+    names: 'by two workers at a time',
+    database: 'postgres',
+  },
+  {
+    guarantee: 'A COMMIT without a response is uncertain, and is not repeated.',
+    file: 'src/db/trips.ts',
+    find: 'throw this.#isReading ? error : inDoubt(error);',
+    replace: 'throw this.#isReading ? inDoubt(error) : error;',
+    tests: ['test/db/ending.test.ts'],
+    names: 'leaves the outcome uncertain',
+    database: 'postgres',
+  },
+  {
+    guarantee: 'The modules of a tenant are changed by operators only.',
+    file: 'src/administration/acts/tenants.ts',
+    find: 'hosts !== undefined || given !== undefined || rateLimit',
+    replace: 'hosts !== undefined || rateLimit',
+    tests: ['test/administration/contract.test.ts'],
+    names: 'what only operators do',
+  },
+  {
+    guarantee: 'Hidden fields are in no response, filter or order.',
+    file: 'src/core/resource/view.ts',
+    find: '    .filter(field => isShown(field, access.hidden))\n',
+    replace: '',
+    tests: ['test/contract/hidden/listings.test.ts'],
+    names: 'every filter, sort, selection',
+  },
+  {
+    guarantee: 'Entries name no field that is hidden from their reader.',
+    file: 'src/engine/changes/entries.ts',
+    find: 'complete ? parts.filter(isShown) : parts',
+    replace: 'isShown ? parts : parts',
+    tests: ['test/resources/changes/restricted.test.ts'],
+    database: 'postgres',
+  },
+  {
+    guarantee: 'What a hidden field leads to is not embedded.',
+    file: 'src/query/plan.ts',
+    find: '      !isConcealed(set, from) && ',
+    replace: '      (!isConcealed(set, from) || true) && ',
+    tests: ['test/query/hidden-relations.test.ts'],
+    database: 'postgres',
+  },
+] satisfies readonly Mutation[];
