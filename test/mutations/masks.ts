@@ -54,8 +54,8 @@ export default [
   {
     guarantee: 'With pay hidden, the status map says that a paid assignment is approved.',
     file: 'src/resources/assignments/statusMap.ts',
-    find: 'presentedFinding(error, principal.apiUser).code',
-    replace: 'error.code',
+    find: "principal.apiUser.hidden.includes('pay') ? { ...seat, correction: null, is_paid: false } : seat",
+    replace: 'seat',
     tests: paid,
     names: 'status map',
   },

@@ -1,7 +1,6 @@
 import { statuses } from '../../../generated/status-map.ts';
 import { ApiError } from '../../core/errors.ts';
 import { flagOf } from '../../core/resource/codec.ts';
-import { presentedFinding } from '../../core/resource/findings.ts';
 import { rehearse } from '../../db/rehearsal.ts';
 import { rulebookOf } from '../../domain/rules/rulebook.ts';
 import { takeStaffing } from '../../domain/staffing/locked-staffing.ts';
@@ -20,7 +19,7 @@ export const statusMap: Action<'assignments_statusMap'> = ({ id, fields, princip
     const known = principal.apiUser.hidden.includes('pay') ? { ...seat, correction: null, is_paid: false } : seat;
     const options = statuses.map(option => {
       const [error] = option === current ? [] : judge(known, option.value, false).errors;
-      const reason = option === current ? 'current' : error ? presentedFinding(error, principal.apiUser).code : null;
+      const reason = option === current ? 'current' : error ? error.code : null;
       return { ...option, allowed: flagOf(reason === null), reason };
     });
     const { value: status, name, label } = current;
