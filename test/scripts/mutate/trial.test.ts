@@ -66,7 +66,9 @@ describe('the trial of a guard', () => {
       const guards = names.map(name => ({ ...broken, names: name, guarantee: `The guard of ${name}.` }));
       writeFileSync(join(folder, 'test/mutations/age.ts'), `export default ${JSON.stringify(guards)};`);
       const command = [join(folder, 'scripts/mutate/main.ts'), '--trust', '--seconds', String(seconds)];
-      const { status, stdout } = spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
+      // Without a compile cache, which would be a file of the folder.
+      const env = { PATH: process.env.PATH };
+      const { status, stdout } = spawnSync(process.execPath, command, { cwd: folder, env, encoding: 'utf8' });
       return { status, last: stdout.trim().split('\n').at(-1) };
     };
     assert.deepEqual(run(60, 'children'), {
