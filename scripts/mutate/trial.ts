@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { breakIn, copyRepository } from './copy.ts';
 import type { ListedMutation } from './mutation.ts';
+import { failed } from './reporter.ts';
 
 /** Whether a test fails once the guard is broken. `invalid`: its tests fail without that, too. */
 export interface TrialVerdict {
@@ -64,10 +65,11 @@ export class Trial {
       killSignal: 'SIGKILL',
     });
     const [output, [status, signal]] = await Promise.all([text(runner.stdout), once(runner, 'exit')]);
+    // One that fails catches the guard, also where another then waits for ever.
+    const first = output.split('\n').find(line => line.startsWith(failed));
+    if (first !== undefined) return first.slice(failed.length);
     if (signal === 'SIGKILL') return hung;
-    if (status === 0) return null;
-    // What the tested program prints stands there, too.
-    return output.trim().split('\n').at(-1) || `tests that end with ${signal ?? status}`;
+    return status === 0 ? null : `tests that end with ${signal ?? status}`;
   }
 }
 

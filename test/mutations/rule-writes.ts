@@ -111,7 +111,7 @@ export default [
     file: 'src/domain/staffing/workers.ts',
     find: 'transaction.run((judges ? workWithin : bookingsWithin)(span), absencesWithin(span))',
     replace:
-      'transaction.run((judges ? workWithin : bookingsWithin)(span), absencesWithin(span), absencesWithin(span))',
+      'transaction.run((judges ? workWithin : bookingsWithin)(span), absencesWithin(span), ...(judges ? [absencesWithin(span)] : []))',
     tests: ['test/domain/staffing/rule-statements.test.ts'],
   },
   {

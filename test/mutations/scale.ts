@@ -53,6 +53,7 @@ export default [
     find: 'if (isWritten || (remembered',
     replace: 'if ((remembered',
     tests: ['test/db/journal/servers.test.ts'],
+    names: 'has entries that had no position there',
     database: 'postgres',
   },
   {

@@ -52,8 +52,10 @@ describe('the trial of a guard', () => {
     assert.equal((await verdictOf(mutation, true)).state, 'caught');
   });
 
-  it('hangs if its tests do not end in time; tests that a signal ends catch it', async () => {
+  it('hangs if its tests do not end in time and none has failed; tests that a signal ends catch it', async () => {
     assert.equal((await verdictOf({ ...broken, names: 'waits' }, true, 2000)).state, 'hung');
+    const both = await verdictOf({ ...broken, names: 'fails|waits' }, true, 5000);
+    assert.deepEqual(both, { state: 'caught', by: 'this one fails' });
     assert.deepEqual(await verdictOf({ ...broken, names: 'ends all' }, true), {
       state: 'caught',
       by: 'tests that end with SIGABRT',
