@@ -12,6 +12,9 @@ import { finishMoves } from './sandbox/clock.ts';
 import { scan } from './scan.ts';
 import { createWebhooks } from './webhook.ts';
 
+/** Seconds between two looks for jobs whose process sends no heartbeats any more. */
+const look = 15;
+
 /**
  * The database's job queue.
  * It is polled, so that it works behind a pooler and on the embedded database.
@@ -20,7 +23,10 @@ export const openQueue = (database: Database, more: ConstructorParameters<typeof
   new PgBoss({
     db: database.queue,
     schema: JOBS,
-    backend: database.kind === 'embedded' ? 'pglite' : 'postgres',
+    // The embedded database has no other process whose jobs could be left (startJobs).
+    ...(database.kind === 'embedded'
+      ? { backend: 'pglite' }
+      : { backend: 'postgres', superviseIntervalSeconds: look, monitorIntervalSeconds: look }),
     // A migration creates its tables, and the login of the server need not own them.
     migrate: false,
     createSchema: false,

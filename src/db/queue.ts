@@ -37,6 +37,14 @@ export const queueDatabase = (pool: Pool): QueueDatabase => ({
   },
 });
 
+/**
+ * Returns all claimed jobs to their queues, where each counts as attempted and is due at once.
+ * Only where whoever has claimed them has certainly ended.
+ */
+export const returnClaimed = async (database: QueueDatabase): Promise<void> => {
+  await database.executeSql(`update ${JOBS}.job set state = 'retry', heartbeat_on = null where state = 'active'`);
+};
+
 const rowsOf = ({ columns, types, rows }: RawResult): Record<string, unknown>[] =>
   rows.map(row =>
     Object.fromEntries(columns.map((column, index) => [column, parse(types[index] as number, row[index] ?? null)])),

@@ -6,7 +6,8 @@ import { enqueueOldest } from './state.ts';
 
 /**
  * The queue of the jobs that `enqueue_import` adds.
- * A job is the lease of an import: without a heartbeat for 30 seconds (migration of the queue) another process takes it over; the queue looks every minute.
+ * A job is the lease of an import: without a heartbeat for 30 seconds (migration of the queue) another process takes it over, and the
+ * next process of an embedded database at its start.
  */
 const queueName = 'imports';
 /** Milliseconds after which an import lets others have a turn. */

@@ -37,4 +37,19 @@ export default [
     tests: ['test/imports/worker.test.ts'],
     names: 'if the clock is set back',
   },
+  {
+    guarantee: 'A start on the embedded database goes on at once with what an ended process had begun.',
+    file: 'src/server/jobs/jobs.ts',
+    find: "if (database.kind === 'embedded') await",
+    replace: "if (database.kind === 'embedded' && !config) await",
+    tests: ['test/server/jobs/jobs.test.ts'],
+  },
+  {
+    guarantee: 'A start takes no job from another process, which may go on with it.',
+    file: 'src/server/jobs/jobs.ts',
+    find: "if (database.kind === 'embedded') await",
+    replace: 'await',
+    tests: ['test/server/jobs/jobs.test.ts'],
+    database: 'postgres',
+  },
 ] satisfies readonly Mutation[];

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { startAutomations } from '../../automations/runner.ts';
 import type { Database } from '../../db/open.ts';
+import { returnClaimed } from '../../db/queue.ts';
 import type { Files } from '../../files/files.ts';
 import { startImports } from '../../imports/worker.ts';
 import { importParts } from '../api.ts';
@@ -52,6 +53,8 @@ export const startJobs = async (
     readonly log: Logger;
   },
 ): Promise<void> => {
+  // The embedded database has one process at a time, so what is claimed was so by one that has ended.
+  if (database.kind === 'embedded') await returnClaimed(database.queue);
   jobs.add({ stop: startSweeper(files, database, config.changesRetention, log) });
   if (config.automations.run) jobs.add({ drain: await startAutomations(config.automations, database, log) });
   if (config.conflicts) jobs.add({ drain: startConflicts(database, log) });

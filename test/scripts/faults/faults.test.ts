@@ -7,7 +7,7 @@ import { tryFault } from '../../../scripts/faults/trial.ts';
 
 describe('npm run faults', () => {
   it('finds every acknowledged write once, and in order, after the service was killed', async () => {
-    const outcome = await tryFault(killedService, 'postgres', true);
+    const outcome = await tryFault(killedService, 'embedded', true);
     assert.deepEqual(outcome.violations, []);
     assert.ok(outcome.acknowledged > 60 && outcome.lost > 0, JSON.stringify(outcome));
   });
