@@ -26,6 +26,7 @@ const accepted: readonly string[] = [
   'insert into a (tenant_id, b) values ($1, server_identity())',
   'select id from a where tenant_id = $1 and b < pg_snapshot_xmin($2::pg_snapshot)',
   'select case when b then tenant_now() end from a where tenant_id = $1',
+  "update a set b = jsonb_set(jsonb_build_object('d', $2::text), '{c}', (c + 1)::text::jsonb) where tenant_id = $1",
 ];
 
 const rejected: readonly [text: string, want: RegExp, sender?: Sender][] = [
@@ -66,6 +67,11 @@ const rejected: readonly [text: string, want: RegExp, sender?: Sender][] = [
   ['update a set b = coalesce(c, tenant_now()) where tenant_id = $1', /tenant_now in CASE or COALESCE of a change/],
   ['delete from a where tenant_id = $1 and coalesce(b, current_timestamp) < $2', /present time in CASE or COALESCE/],
   ['insert into a (tenant_id, b) values ($1, coalesce($2, now()))', /now in CASE or COALESCE of a change/],
+  [
+    "update a set b = jsonb_build_object('c', c + 1) where tenant_id = $1",
+    /jsonb_build_object\(\) of a column in a change/,
+  ],
+  ["delete from a where tenant_id = $1 and concat_ws('/', b, id) = $2", /concat_ws\(\) of a column in a change/],
   ['select id from a where tenant_id = $1 and b >= pg_current_xact_id()', /pg_current_xact_id\(\) beside a table/],
   [
     'select id from a where tenant_id = $1 and not pg_visible_in_snapshot(b, pg_current_snapshot())',

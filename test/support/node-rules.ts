@@ -3,6 +3,8 @@ type Tree = Readonly<Record<string, unknown>>;
 
 /** Functions whose value is that of the moment, or of a setting: Citus plans none of them in CASE and COALESCE of a change. */
 const present = /^(now|tenant_now|date_trunc|(transaction|statement|clock)_timestamp|current_setting|active_modules)$/;
+/** Functions that depend on settings: Citus plans none of them with a column in a change. */
+const ofSettings = /^(concat(_ws)?|format|to_char|(row_)?to_jsonb?|jsonb?_build_(object|array)|age)$/;
 /** Functions whose value is that of the server on which they run. */
 const ofServer =
   /^(server_identity|pg_current_(xact_id|snapshot|wal).*|pg_control_\w+|pg_walfile_name|txid_\w+|pg_backend_pid|inet_server_\w+)$/;
@@ -90,6 +92,10 @@ export const nodeViolations = (statement: unknown): readonly string[] => {
       if (names.length > 0 || allOf(branch, 'SQLValueFunction').length > 0)
         found.push(`${names[0] ?? 'the present time'} in CASE or COALESCE of a change`);
     }
+  for (const change of allOf(statement, 'UpdateStmt', 'DeleteStmt'))
+    for (const call of allOf(change, 'FuncCall'))
+      if (ofSettings.test(nameOf(call)) && allOf(call.args, 'ColumnRef').length > 0)
+        found.push(`${nameOf(call)}() of a column in a change`);
   for (const query of allOf(statement, 'SelectStmt', 'UpdateStmt', 'DeleteStmt')) {
     const { withClause: _, ...level } = query;
     if (!query.relation && !query.fromClause) continue;

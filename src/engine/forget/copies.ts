@@ -26,7 +26,7 @@ export const clearInbox = async (
   { kysely }: Transaction,
 ): Promise<void> => {
   const contained = sql<SqlBool>`jsonb_typeof(body::jsonb #> '{data,record}') = 'object'
-    and concat_ws('/', body::jsonb #>> '{data,resource}', body::jsonb #>> '{data,id}') = any(${recordsLiteral(records)}::text[])`;
+    and (body::jsonb #>> '{data,resource}') || '/' || (body::jsonb #>> '{data,id}') = any(${recordsLiteral(records)}::text[])`;
   await kysely
     .deleteFrom('sandbox_inbox')
     .where(({ or }) => or([contained, containsAll('body', names)]))
@@ -61,7 +61,7 @@ export const clearResults = async (
     .where(sql<SqlBool>`jsonb_array_length(r.errors) > 0`)
     .where(({ and, eb, or }) =>
       or([
-        sql<SqlBool>`concat_ws('/', i.resource, r.id) = any(${recordsLiteral(records)}::text[])`,
+        sql<SqlBool>`i.resource || '/' || r.id = any(${recordsLiteral(records)}::text[])`,
         and([eb('i.resource', '=', resource), eb('r.external_id', '=', externalId as string | null)]),
         containsAll('r.errors', names),
       ]),

@@ -34,13 +34,13 @@ export const reopen: Action<'assignments_reopen'> = (call, db) =>
         approved_by_planner_id: null,
         pay_amount: null,
         correction_count: sql`correction_count + 1`,
-        correction: sql<string>`jsonb_build_object(
-          'number', correction_count + 1,
+        // The object has no column: Citus computes it before the statement is sent to a worker.
+        correction: sql<string>`jsonb_set(jsonb_build_object(
           'opened_on', to_char(tenant_now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
           'opened_by', ${principal.apiUser.id}::bigint,
           'reason', ${reason}::text,
           'paysheet_id', ${paysheetId}::bigint
-        )`,
+        ), '{number}', (correction_count + 1)::text::jsonb)`,
         updated_at: now,
       })
       .where('id', '=', id)
