@@ -16,10 +16,11 @@ grant execute on function enqueue_import to staffing_tenant;
 -- Finds it first: on Citus a worker has no queue.
 create function enqueue_oldest_import() returns void language plpgsql as $$
 declare
+  tenant bigint := current_setting('app.tenant_id')::bigint;
   oldest bigint;
 begin
   select id into oldest from imports
-  where tenant_id = current_setting('app.tenant_id')::bigint and status in ('queued', 'running')
+  where tenant_id = tenant and status in ('queued', 'running')
   order by created_at, id limit 1;
   if found then perform enqueue_import(oldest); end if;
 end $$;

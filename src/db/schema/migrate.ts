@@ -8,6 +8,7 @@ import { type DatabaseSchema, hashOf, type SqlFile } from './files.ts';
 import { differing, planOf, SchemaError, type SchemaState } from './plan.ts';
 import { grantRoles, isRoleSafe } from './roles.ts';
 import { obstacleOf, type PostgresServer } from './supported.ts';
+import { PLANNED_TENANT } from './walls.ts';
 
 /** A migration and whether the database has it. */
 export interface MigrationStatus {
@@ -144,7 +145,7 @@ const makeDefinitions = async (
 ): Promise<void> => {
   const made = inOrder(definitions);
   for (const file of made) await apply(db, file, signal);
-  await sql.raw(plannedAnew).execute(db);
+  await sql.raw(plannedByTenant).execute(db);
   const rows = made.map((file, place) => ({
     name: file.name,
     hash: hashOf(file),
@@ -156,12 +157,14 @@ const makeDefinitions = async (
 };
 
 /**
- * Lets functions of a distributed database be planned for each tenant.
- * It finds the node of a statement by the tenant's value, which a generic plan lacks.
+ * Lets a distributed database plan each statement for the node of its tenant.
+ * It finds the node by the tenant's value, which a generic plan of a function lacks. On the coordinator, which stores no rows, policies have it
+ * as a constant: so do then also the tables that a view reads beside its own. Workers keep a policy whose value no plan can keep.
  */
-const plannedAnew = `do $$
+const plannedByTenant = `do $$
 declare
   name regprocedure;
+  policy record;
 begin
   if to_regclass('pg_catalog.pg_dist_partition') is null then return; end if;
   for name in
@@ -170,6 +173,17 @@ begin
   loop
     execute format('alter function %s reset plan_cache_mode', name);
   end loop;
+  if not exists (select from pg_dist_partition where partmethod = 'h') then return; end if;
+  create or replace function ${PLANNED_TENANT} returns bigint language sql immutable parallel safe as
+    $body$ select nullif(current_setting('app.tenant_id', true), '')::bigint $body$;
+  perform set_config('citus.enable_ddl_propagation', 'off', true);
+  for policy in
+    select polname, polrelid::regclass as name from pg_policy join pg_dist_partition on polrelid = logicalrelid
+    where partmethod = 'h' and pg_get_expr(polqual, polrelid) not like '%${PLANNED_TENANT}%'
+  loop
+    execute format('alter policy %I on %s using (tenant_id = ${PLANNED_TENANT})', policy.polname, policy.name);
+  end loop;
+  perform set_config('citus.enable_ddl_propagation', 'on', true);
 end $$`;
 
 const temporary: ReadonlySet<DatabaseErrorKind> = new Set(['unavailable', 'conflict', 'timeout']);

@@ -7,10 +7,13 @@ const shared = 'tenant_hosts';
 /** The condition of the policy that `tenant_table` makes, as Postgres prints it. */
 const condition = `(tenant_id = (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::bigint)`;
 
+/** The tenant of a transaction as a constant of its plans, in policies of a coordinator (migrate.ts). */
+export const PLANNED_TENANT = 'planned_tenant()';
+
 /**
  * Returns one line for each table and view with which a tenant could reach another one's rows.
  * That is a table without forced row security or with another policy, rights that no policy restricts, and views with the rights of their
- * owner.
+ * owner. What an extension brings is not the service's.
  * @param read the tables that the tenants' role has to be able to read
  */
 export const findGaps = async (
@@ -25,6 +28,7 @@ export const findGaps = async (
         coalesce(c.relacl, acldefault('r', c.relowner)) as acl
       from pg_class c
       where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p', 'f', 'm', 'v')
+        and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
     ),
     reduced as (select oid from pg_roles where rolname = ${TENANT_ROLE}),
     rights as (
@@ -41,7 +45,9 @@ export const findGaps = async (
       select 'expected the policy "tenant" alone' where p.own and p.kind <> 'v' and p.name <> ${shared} and not coalesce((
         select count(*) = 1 and bool_and(
           polname = 'tenant' and polcmd = '*' and polpermissive and polroles = '{0}'
-          and pg_get_expr(polqual, polrelid) = ${condition} and pg_get_expr(polwithcheck, polrelid) = ${condition})
+          and pg_get_expr(polwithcheck, polrelid) = ${condition}
+          and (pg_get_expr(polqual, polrelid) = ${condition}
+            or pg_get_expr(polqual, polrelid) = ${`(tenant_id = ${PLANNED_TENANT})`} and exists (select from pg_extension where extname = 'citus')))
         from pg_policy where polrelid = p.oid), false)
       union all
       select format('%s may %s', case r.grantee when 0 then 'PUBLIC' else ${TENANT_ROLE} end, string_agg(distinct lower(r.right), ', '))

@@ -1,4 +1,5 @@
 import { TENANT_ROLE } from '../../enter.ts';
+import { PLANNED_TENANT } from '../walls.ts';
 
 /** What a database has of its distribution. */
 export interface FoundDistribution {
@@ -126,45 +127,59 @@ const settings = {
   max_parallel_workers_per_gather: '0',
 } as const;
 
-/** The setting with which SET LOCAL reaches workers: row security and the clock rely on it. */
-const PROPAGATION = `citus.propagate_set_commands`;
+/**
+ * Settings of the database on the coordinator.
+ * With the first one SET LOCAL reaches workers: row security and the clock rely on it. With the other one a plan is of one tenant.
+ */
+const ofCoordinator = { 'citus.propagate_set_commands': 'local', plan_cache_mode: 'force_custom_plan' } as const;
 
 const onWorkers = (text: string): string =>
   `select nodename || ':' || nodeport as node, success, result from run_command_on_workers(${literal(text)})`;
 
-/** Reads what the coordinator and each worker lack; a worker's result is a text, empty: nothing. */
-export const lackingTexts = {
-  coordinator: `select coalesce((select '' from pg_db_role_setting s, unnest(setconfig) c
+/** The settings that the database lacks on a node, as a text. */
+const lackingSettings = (wanted: Readonly<Record<string, string>>): string =>
+  `(select string_agg('setting ' || name, ', ' order by name) from (values ${Object.entries(wanted)
+    .map(([name, value]) => `(${literal(name)}, ${literal(value)})`)
+    .join(', ')}) wanted (name, value)
+  where not exists (select from pg_db_role_setting s, unnest(setconfig) c
     where s.setdatabase = (select oid from pg_database where datname = current_database()) and s.setrole = 0
-      and c = '${PROPAGATION}=local'), 'setting ${PROPAGATION}') as lacking`,
+      and lower(c) = lower(name || '=' || value)))`;
+
+/** Policies that a node has from the coordinator: its plans of several tenants would be kept as one. */
+const copiedPolicies = `pg_policy p join pg_class c on c.oid = p.polrelid
+  where c.relnamespace = current_schema()::regnamespace and pg_get_expr(p.polqual, p.polrelid) like '%${PLANNED_TENANT}%'`;
+
+/** Reads what the coordinator and each worker lack, as a text; empty: nothing. */
+export const lackingTexts = {
+  coordinator: `select coalesce(${lackingSettings(ofCoordinator)}, '') as lacking`,
   workers: onWorkers(`select concat_ws(', ',
     case when not exists (select from pg_roles where rolname = '${TENANT_ROLE}' and rolcanlogin) then 'login of the role ${TENANT_ROLE}' end,
-    (select string_agg('setting ' || name, ', ' order by name) from (values ${Object.entries(settings)
-      .map(([name, value]) => `(${literal(name)}, ${literal(value)})`)
-      .join(', ')}) wanted (name, value)
-    where not exists (select from pg_db_role_setting s, unnest(setconfig) c
-      where s.setdatabase = (select oid from pg_database where datname = current_database()) and s.setrole = 0
-        and lower(c) = lower(name || '=' || value))))`),
+    ${lackingSettings(settings)},
+    (select 'policy of ' || string_agg(relname, ', ') from ${copiedPolicies}))`),
 };
 
 /** On this node only: nodes that propagate such statements wait for each other. */
 const here = (statements: string): string =>
   `do $do$ begin perform set_config('citus.enable_ddl_propagation', 'off', true); ${statements} end $do$`;
 
-const set = (name: string, value: string): string =>
-  `execute format('alter database %I set ${name} = %L', current_database(), ${literal(value)});`;
+const setting = (wanted: Readonly<Record<string, string>>): string =>
+  Object.entries(wanted)
+    .map(
+      ([name, value]) => `execute format('alter database %I set ${name} = %L', current_database(), ${literal(value)});`,
+    )
+    .join(' ');
 
 const nodeTexts: readonly string[] = [
-  here(set(PROPAGATION, 'local')),
+  here(setting(ofCoordinator)),
   onWorkers(
     here(`if not exists (select from pg_roles where rolname = '${TENANT_ROLE}') then create role ${TENANT_ROLE}; end if;
       alter role ${TENANT_ROLE} login;`),
   ),
-  onWorkers(
-    here(
-      Object.entries(settings)
-        .map(([name, value]) => set(name, value))
-        .join(' '),
-    ),
-  ),
+  onWorkers(here(setting(settings))),
+  onWorkers(`do $do$ declare copied regclass; begin
+    perform set_config('citus.enable_ddl_propagation', 'off', true), set_config('citus.enable_manual_changes_to_shards', 'on', true);
+    for copied in select c.oid from ${copiedPolicies} loop
+      execute format('alter policy tenant on %s using (tenant_id = nullif(current_setting(''app.tenant_id'', true), '''')::bigint)', copied);
+    end loop;
+  end $do$`),
 ];
