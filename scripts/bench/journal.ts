@@ -56,8 +56,8 @@ const closing =
     return write();
   };
 
-/** A way that creates and updates clients by turns, as the API does; writers update different ones. */
-const writeOf = async (db: TenantDb): Promise<WriterWay> => {
+/** Returns a way that creates and updates clients by turns. Writers update different ones, as the API does. */
+export const writeOf = async (db: TenantDb): Promise<WriterWay> => {
   const { fields } = await createTenantFields(resources).read(db);
   const { clients } = resources;
   const callOf = (id: number, company: string) =>

@@ -14,6 +14,7 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   soak: async () => (await import('./soak.ts')).reportSoak,
   journal: async () => (await import('./journal.ts')).reportJournal,
   rules: async () => (await import('./rules.ts')).reportRules,
+  size: async () => (await import('./size.ts')).reportSize,
 };
 
 const args = process.argv.slice(2);
