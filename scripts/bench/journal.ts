@@ -56,7 +56,7 @@ const closing =
     return write();
   };
 
-/** Returns a way that creates and updates clients by turns. Writers update different ones, as the API does. */
+/** Returns a way to create and update clients by turns; writers update different ones. */
 export const writeOf = async (db: TenantDb): Promise<WriterWay> => {
   const { fields } = await createTenantFields(resources).read(db);
   const { clients } = resources;

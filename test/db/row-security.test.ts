@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { tenantPlugin } from '../../src/db/binding/tenant-plugin.ts';
 import type { Database } from '../../src/db/open.ts';
+import { citusPrograms } from '../support/citus.ts';
 import { forEachDatabase, newTenant } from '../support/database.ts';
 import { fixtureSchema, fixtureTables } from './fixture.ts';
 
@@ -93,7 +94,8 @@ forEachDatabase((_, getDatabase) => {
         );
     });
 
-    test('are not seen by the plugin alone, where row security does not bind', async () => {
+    const skip = citusPrograms && 'row security binds the owner of a cluster’s tables';
+    test('are not seen by the plugin alone, where row security does not bind', { skip }, async () => {
       const { mine, other } = await scene(getDatabase());
       const kysely = fixtureTables(getDatabase().system);
       const unbound = await kysely

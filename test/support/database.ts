@@ -169,6 +169,20 @@ export const onServer = async (text: string, url?: string): Promise<pg.QueryResu
   return client.query(text).finally(() => client.end());
 };
 
+/** Runs a statement on the Postgres server, on a cluster on each of its nodes, and returns the rows of all. */
+export const onEachNode = async (text: string): Promise<pg.QueryResult['rows']> => {
+  const urls = citusPrograms ? (await testCluster()).nodes : [await serverUrl()];
+  const results = await Promise.all(urls.map(url => onServer(text, url)));
+  return results.flatMap(({ rows }) => rows);
+};
+
+/** Returns the URL of a database with the user of `serverUrl`, whom row security does not bind. */
+export const unboundUrl = async (url: string): Promise<string> => {
+  const [unbound, { username, password }] = [new URL(url), new URL(await serverUrl())];
+  Object.assign(unbound, { username, password });
+  return unbound.href;
+};
+
 /** Creates a tenant with a unique slug and every module. */
 export const newTenant = async (database: Database, slug = `t${process.pid}-${++count}`): Promise<Tenant> => {
   const modules = [

@@ -2,7 +2,7 @@ import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { openDatabase } from '../../src/db/open.ts';
 import { type DatabaseSchema, ownSchema } from '../../src/db/schema/files.ts';
-import { inMemory, onServer, scratchUrl } from './database.ts';
+import { inMemory, onEachNode, onServer, scratchUrl } from './database.ts';
 
 /** A database on the Postgres server with an earlier schema and the tenants 1 and 2. */
 export interface EarlierDatabase {
@@ -25,7 +25,7 @@ export const databaseBefore = async (context: TestContext, name: string): Promis
   const index = ownSchema.migrations.findIndex(migration => migration.name === name);
   const url = new URL(await scratchUrl());
   const owner = `staffing_owner_${process.pid}_${++count}`;
-  await onServer(`create role ${owner} login createrole; alter database ${url.pathname.slice(1)} owner to ${owner}`);
+  await onEachNode(`create role ${owner} login createrole; alter database ${url.pathname.slice(1)} owner to ${owner}`);
   // Other tests may have made the role of requests already; otherwise the migration makes it.
   await onServer(`grant staffing_tenant to ${owner} with admin option`).catch(() => null);
   url.username = owner;

@@ -85,10 +85,10 @@ export const startPostgresServer = async (
   };
 };
 
-// A server that was restarted is no child of the shell.
+// A server that was restarted is no child of the shell. Nobody reads what the shell has to say by then: writing it would end it.
 const watch = `"$0" "$@" & first=$!; cat >/dev/null
 server=$(head -n 1 data/postmaster.pid); kill -QUIT $server; wait $first
-while kill -0 $server; do sleep 0.1; done; rm -rf "$FOLDER"`;
+while kill -0 $server 2>/dev/null; do sleep 0.1; done; rm -rf "$FOLDER"`;
 const initOptions = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync'];
 const settings = {
   listen_addresses: '127.0.0.1',

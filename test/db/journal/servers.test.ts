@@ -172,10 +172,13 @@ forEachDatabase((_, getDatabase) => {
     await getDatabase().asOwner(tenant.id, ({ send }) =>
       send({
         name: null,
-        text: `insert into journal (tenant_id, transaction, resource, id, change, fields, by_type)
-          select $1, (case n when 1 then 5 else 4000000000 - n end)::text::xid8, 'clients', n, 'created', '{}', 'system'
-          from generate_series(1, $2) n`,
-        values: [String(tenant.id), String(count)],
+        // Not from a query, whose rows Citus copies.
+        text: `insert into journal (tenant_id, transaction, resource, id, change, fields, by_type) values ${Array.from(
+          { length: count },
+          (_, index) =>
+            `($1, '${index === 0 ? 5 : 3_999_999_999 - index}', 'clients', ${index + 1}, 'created', '{}', 'system')`,
+        ).join()}`,
+        values: [String(tenant.id)],
       }),
     );
     return getDatabase().forTenant(tenant);
@@ -190,10 +193,9 @@ forEachDatabase((_, getDatabase) => {
   test('entries of another server are numbered in their sequence, however many, and become the first of this one', async () => {
     const db = await written(11_000);
     const { entries, caughtUp } = await readJournal(query, db);
-    assert.deepEqual(
-      entries.map(({ position, id }) => [position, id]),
-      Array.from({ length: 11_000 }, (_, index) => [index + 1, index + 1]),
-    );
+    // Not compared as a whole: the difference of two such lists takes minutes to write.
+    assert.equal(entries.length, 11_000);
+    assert.ok(entries.every(({ position, id }, index) => position === index + 1 && id === position));
     assert.equal(caughtUp, true);
     assert.deepEqual(await transactionsOf(db), ['3', '5']);
   });

@@ -20,7 +20,8 @@ const catalogue = sql<Column>`
   from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
   left join pg_collation o on o.oid = a.attcollation
-  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'v')`;
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'v')
+    and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
 /** Foreign keys without an index that begins with their columns. */
 const unindexed = sql<{ key: string }>`

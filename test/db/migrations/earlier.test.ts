@@ -8,7 +8,7 @@ import { expectedSchema } from '../../../src/server/expected-schema.ts';
 import { listApiUsers } from '../../../src/tenancy/api-users.ts';
 import { listTenants } from '../../../src/tenancy/directory.ts';
 import { startApp } from '../../support/app.ts';
-import { inMemory, onServer, scratchUrl } from '../../support/database.ts';
+import { inMemory, onServer, scratchUrl, unboundUrl } from '../../support/database.ts';
 
 /** The demo data of an earlier schema: the rows of its tables, and the first hundred records of listings as they were then. */
 interface Earlier {
@@ -64,7 +64,7 @@ describe('the demo data of an earlier release', () => {
       await before.migrate();
       await before.close();
       const fillings = Object.entries(tables).map(([table, rows]) => filling(table, rows));
-      await onServer(['set session_replication_role = replica', ...fillings].join(';'), url);
+      await onServer(['set session_replication_role = replica', ...fillings].join(';'), await unboundUrl(url));
 
       const database = openDatabase({ ...inMemory, url });
       await database.migrate();

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import pg from 'pg';
 import { openDatabase } from '../../../src/db/open.ts';
 import { ownSchema } from '../../../src/db/schema/files.ts';
-import { inMemory, onServer, scratchUrl } from '../../support/database.ts';
+import { inMemory, onEachNode, onServer, scratchUrl } from '../../support/database.ts';
 
 const first = /^\d+-qualifications$/;
 
@@ -24,7 +24,9 @@ describe('the migration of qualifications, by an owner that is bound by row secu
   it('takes the collection that a tenant has, otherwise makes one, and leaves what employees have', async context => {
     const url = new URL(await scratchUrl());
     const owner = `staffing_qualifier_${process.pid}`;
-    await onServer(`create role ${owner} login createrole; alter database ${url.pathname.slice(1)} owner to ${owner}`);
+    await onEachNode(
+      `create role ${owner} login createrole; alter database ${url.pathname.slice(1)} owner to ${owner}`,
+    );
     await onServer(
       `grant all on schema public to ${owner}; grant staffing_tenant to ${owner} with admin option`,
       url.href,

@@ -83,10 +83,14 @@ forEachDatabase((_, getDatabase) => {
   });
 
   test('joins that a query does not use are dropped', async () => {
-    const plan = await sql<{ 'QUERY PLAN': string }>`
-      explain select id from assignments_view where tenant_id = ${sql.lit(tenant.id)} and status = 6
-    `.execute(getDatabase().system);
-    const text = plan.rows.map(row => row['QUERY PLAN']).join('\n');
+    const [plan] = await getDatabase()
+      .forTenant(tenant)
+      .read({
+        name: null,
+        text: 'explain select id from assignments_view where tenant_id = $1 and status = 6',
+        values: [String(tenant.id)],
+      });
+    const text = plan?.rows.join('\n') ?? '';
     const version = await sql<{
       major: number;
     }>`select current_setting('server_version_num')::integer / 10000 as major`.execute(getDatabase().system);

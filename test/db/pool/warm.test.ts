@@ -2,9 +2,13 @@ import assert from 'node:assert/strict';
 import { after, before, describe, mock, test } from 'node:test';
 import type { Statement, TenantDb } from '../../../src/db/database.ts';
 import { type Database, openDatabase } from '../../../src/db/open.ts';
+import { citusPrograms } from '../../support/citus.ts';
 import { inMemory, migratedUrl, newTenant } from '../../support/database.ts';
 
 const select = (text: string): Statement => ({ name: null, text, values: [] });
+
+/** What a distributed database does not do. */
+const skip = citusPrograms && 'Citus plans a statement for each tenant: connections learn none';
 
 describe('the connections of a Postgres server', () => {
   let database: Database;
@@ -40,7 +44,9 @@ describe('the connections of a Postgres server', () => {
       await work();
     });
 
-  test('know the statements that others have run repeatedly, planned, after they were first used', async () => {
+  test('know the statements that others have run repeatedly, planned, after they were first used', {
+    skip,
+  }, async () => {
     for (let run = 0; run < 3; run++) await db.read(clients('common_1'), clients('common_2'));
     await db.snapshot(async transaction => {
       for (let run = 0; run < 3; run++) await transaction.send(clients('common_3'));
@@ -58,7 +64,7 @@ describe('the connections of a Postgres server', () => {
     });
   });
 
-  test('learn no more than twenty, the ones used last', async () => {
+  test('learn no more than twenty, the ones used last', { skip }, async () => {
     for (let each = 0; each < 30; each++)
       for (let run = 0; run < 3; run++) await db.read(clients(`common_more_${each}`));
     await beside(async () => {
@@ -82,7 +88,7 @@ describe('the connections of a Postgres server', () => {
     });
   });
 
-  test('learn nothing of what follows a transaction, as a role that may not read it', async () => {
+  test('learn nothing of what follows a transaction, as a role that may not read it', { skip }, async () => {
     const statement = { ...clients('common_after'), text: 'select $1::text' };
     for (let run = 0; run < 3; run++)
       await db.confirming({ statement, take: () => {}, confirm: async () => {} }).read(clients('common_before'));

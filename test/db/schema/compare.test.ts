@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { expectedSchema } from '../../../src/server/expected-schema.ts';
 import { prepareSchema } from '../../../src/server/prepare.ts';
-import { forEachDatabase, inMemory, onServer, scratchUrl } from '../../support/database.ts';
+import { forEachDatabase, inMemory, onServer, scratchUrl, unboundUrl } from '../../support/database.ts';
 
 forEachDatabase((_, getDatabase) => {
   test('the migrated database is what the resources need', async () => {
@@ -42,7 +42,7 @@ test('each way around row security is told', async () => {
       ],
     ],
   ];
-  await onServer(changes.map(([text]) => text).join(';'), url);
+  await onServer(changes.map(([text]) => text).join(';'), await unboundUrl(url));
   const found = (await database.differences(expectedSchema)).map(line => line.replace('maintain, ', ''));
   assert.deepEqual(found.toSorted(), changes.flatMap(([, gaps]) => gaps).toSorted());
   await assert.rejects(prepareSchema(database, true), { name: 'SchemaError' });
@@ -75,7 +75,7 @@ test('each difference is told, and stops the start', async () => {
       'index assignments_held_idx: expected a condition equal to assignment_holding(status), found (status = ANY (ARRAY[5, 6]))',
     ],
   ];
-  await onServer(changes.map(([text]) => text).join(';'), url);
+  await onServer(changes.map(([text]) => text).join(';'), await unboundUrl(url));
   assert.deepEqual(
     [...(await database.differences(expectedSchema))].sort(),
     changes.map(([, difference]) => difference).sort(),

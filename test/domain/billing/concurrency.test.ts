@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { onServer } from '../../support/database.ts';
+import { onEachNode } from '../../support/database.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { until } from '../../support/until.ts';
 import { Billing } from './scene.ts';
@@ -53,7 +53,7 @@ forEachApp((client, _, name) => {
       const approval = await client.database.forTenant(client.tenant).transaction(async ({ kysely }) => {
         await kysely.deleteFrom('billing_components').where('billing_profile_id', '=', profile).execute();
         const answer = billing.approve(id);
-        await until('the approval waits', async () => (await onServer(waiting)).rowCount);
+        await until('the approval waits', async () => (await onEachNode(waiting)).length);
         return { answer };
       });
       assert.equal((await approval.answer).status, 200);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { type KyselyPlugin, sql } from 'kysely';
+import type { KyselyPlugin } from 'kysely';
 import { settle } from '../../../src/domain/pay/settle.ts';
 import { anyDatabase } from '../../support/database.ts';
 import { useApp } from '../../support/for-each-app.ts';
@@ -60,12 +60,21 @@ it('deriving costs as many statements for many assignments as for one', async ()
 
 it('an assignment has 500 work times at most, and its wages are of all of them', async () => {
   const id = await payroll.assignment({ profile: await payroll.profile([{ id: 1, name: 'Base', value: 10 }]) });
-  await client.database.asOwner(client.tenant.id, async ({ system }) => {
-    await sql`insert into work_times (tenant_id, id, event_function_employee_id, event_function_id, start, "end")
-      select a.tenant_id, 1000 + row_number() over (), a.id, a.event_function_id, t, t + interval '1 hour'
-      from assignments a
-      cross join generate_series('2026-01-01T00:00:00Z'::timestamptz, '2026-12-31'::timestamptz, '12 hours') t
-      where a.id = ${id} limit 499`.execute(system);
+  const times = Array.from({ length: 499 }, (_, index) => Date.UTC(2026, 0, 1, 12 * index));
+  await client.database.asOwner(client.tenant.id, async ({ kysely }) => {
+    const { event_function_id } = await kysely
+      .selectFrom('assignments')
+      .select('event_function_id')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    const works = times.map((time, index) => ({
+      id: 1000 + index,
+      event_function_employee_id: id,
+      event_function_id,
+      start: new Date(time).toISOString(),
+      end: new Date(time + 3_600_000).toISOString(),
+    }));
+    await kysely.insertInto('work_times').values(works).execute();
   });
   const body = { event_function_employee_id: id, start: '2027-06-12T16:00:00Z', end: '2027-06-12T17:00:00Z' };
   assert.equal((await payroll.client.call('POST', '/work-times?force=true', { body })).status, 201);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { startApp } from '../../support/app.ts';
-import { inMemory, migratedUrl, onServer } from '../../support/database.ts';
+import { inMemory, migratedUrl, onEachNode } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import { Staffing } from './scene.ts';
 
@@ -17,10 +17,10 @@ type Request = readonly [method: string, path: string, body?: object];
 /** Returns the number of deadlocks in a database, which its connections report when they close. */
 const deadlocksOf = async (url: string): Promise<number> => {
   const name = new URL(url).pathname.slice(1);
-  const open = `select from pg_stat_activity where datname = '${name}'`;
-  await until('no connection is open', async () => (await onServer(open)).rowCount === 0);
-  const { rows } = await onServer(`select deadlocks::int from pg_stat_database where datname = '${name}'`);
-  return rows[0].deadlocks;
+  const open = `select from pg_stat_activity where datname = '${name}' and backend_type = 'client backend'`;
+  await until('no connection is open', async () => (await onEachNode(open)).length === 0);
+  const rows = await onEachNode(`select deadlocks::int from pg_stat_database where datname = '${name}'`);
+  return rows.reduce((sum, { deadlocks }) => sum + deadlocks, 0);
 };
 
 it('writes of staffing, work and pay that take the same records in opposite orders never deadlock', async () => {
