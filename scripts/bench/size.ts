@@ -12,14 +12,14 @@ const sizes = `select relname as name, pg_table_size(c.oid)::bigint as rows, pg_
   where c.relnamespace = current_schema()::regnamespace and c.relkind = 'r'
   order by pg_total_relation_size(c.oid) desc`;
 
-interface Size {
+interface DiskUse {
   readonly name: string;
   readonly rows: string;
   readonly indexes: string;
 }
 
 const mebibytes = (bytes: number): string => `${(bytes / 2 ** 20).toFixed(1)} MiB`;
-const sum = (found: readonly Size[], of: 'rows' | 'indexes'): number =>
+const sum = (found: readonly DiskUse[], of: 'rows' | 'indexes'): number =>
   found.reduce((total, size) => total + Number(size[of]), 0);
 
 /**
@@ -35,7 +35,7 @@ export const reportSize = async (args: readonly string[], print = console.log): 
   await vacuum(url);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
-  const { rows: found } = await client.query<Size>(sizes);
+  const { rows: found } = await client.query<DiskUse>(sizes);
   print(
     `${wanted.size} assignments: ${mebibytes(sum(found, 'rows'))} of tables, ${mebibytes(sum(found, 'indexes'))} of indexes`,
   );

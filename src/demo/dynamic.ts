@@ -95,14 +95,16 @@ const addField = async (transaction: OwnerTransaction, field: DemoField, random:
     text: 'select slot from dynamic_fields where tenant_id = $1 and id = $2',
     values: [String(tenantId), String(id)],
   });
-  const column = slot?.rows[0]?.[0];
+  const column = String(slot?.rows[0]?.[0]);
   await transaction.send({
     name: null,
     text: `update dynamic_${entity} d set ${column} = v.${column}
-      from (select (j ->> 'id')::bigint as id, (json_populate_record(null::dynamic_${entity}, json_build_object('${column}', j -> 'value'))).${column}
-        from json_array_elements($2::json) j) v
+      from json_populate_recordset(null::dynamic_${entity}, $2::json) v
       where d.tenant_id = $1 and d.id = v.id returning d.id as journal_id`,
-    values: [String(tenantId), JSON.stringify(values)],
+    values: [
+      String(tenantId),
+      JSON.stringify(values.map(({ id: record, value }) => ({ id: record, [column]: value }))),
+    ],
     fields: [`dynamic_field_${id}`],
   });
 };
