@@ -85,6 +85,7 @@ export class DatabaseError extends Error implements Violation {
 interface ServerErrorFields extends ViolatedNames {
   readonly code: string;
   readonly message: string;
+  readonly detail?: string;
   readonly routine?: string;
   readonly isFatal?: boolean;
 }
@@ -141,9 +142,14 @@ export const toDatabaseError = (error: unknown, statement: string | null = null)
   if (error instanceof DatabaseError) return error;
   if (!isServerError(error)) return new DatabaseError('unavailable', error);
   const kind = isStalePlan(error) ? 'conflict' : kindOf(error);
-  const names = error.constraint || error.table ? error : namesOfShards(error);
+  const names = namesOf(kind, error);
   const { constraint = null, table = null } = names;
   return new DatabaseError(kind, error, { constraint, columns: columnsOf(names), table }, statement);
+};
+
+const namesOf = (kind: DatabaseErrorKind, error: ServerErrorFields): ViolatedNames => {
+  if (kind === 'embed_overflow') return { constraint: error.detail };
+  return error.constraint || error.table ? error : namesOfShards(error);
 };
 
 const kindOf = (error: ServerErrorFields): DatabaseErrorKind => {

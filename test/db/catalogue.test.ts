@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { sql } from 'kysely';
 import { forEachDatabase } from '../support/database.ts';
 import { definitionViolations } from '../support/definitions.ts';
-import { coordinatorReaders, coordinatorWriters, sharedTables } from '../support/node-rules.ts';
+import { coordinatorReaders, coordinatorWriters, sharedTables, tenantEntering } from '../support/node-rules.ts';
 
 const shared = [...sharedTables];
 
@@ -154,6 +154,16 @@ forEachDatabase((_, getDatabase) => {
       assert.deepEqual(
         found.map(({ name }) => name),
         coordinatorReaders,
+      );
+    });
+
+    test('has no function that enters tenants but those that the checker of statements knows', async () => {
+      const found = await rows(sql<{ name: string }>`
+        select proname as name from pg_proc
+        where pronamespace = current_schema()::regnamespace and prosrc ~ 'set local app\\.tenant_id' order by 1`);
+      assert.deepEqual(
+        found.map(({ name }) => name),
+        tenantEntering,
       );
     });
 

@@ -117,4 +117,9 @@ describe('an error of the driver becomes', () => {
       const made = toDatabaseError(sent(code, message));
       assert.deepEqual([made.kind, made.table, made.columns], [kind, table, columns]);
     });
+
+  test('an embed of too many records, by the detail: a coordinator passes on no other field', () => {
+    const made = toDatabaseError(Object.assign(sent('EMBED', 'Too many'), { detail: 'contacts' }));
+    assert.deepEqual([made.kind, made.constraint], ['embed_overflow', 'contacts']);
+  });
 });

@@ -42,4 +42,14 @@ forEachDatabase((name, getDatabase) => {
     await within(db, [change, enqueue], String(db.tenant.id));
     assert.deepEqual(noticed(change, enqueue), ['tenant: clients and enqueue_import in one transaction']);
   });
+
+  test('a function that enters tenants without a transaction is noticed', async () => {
+    const { send } = await import(`data:text/javascript,${encodeURIComponent(script)}`);
+    const database = getDatabase();
+    const text = `select moving_clocks(), '${name}'`;
+    await database.ask({ name: null, text, values: [] });
+    assert.deepEqual(noticed(text), []);
+    await send(database.queue, text);
+    assert.deepEqual(noticed(text), ['system: moving_clocks without a transaction']);
+  });
 });

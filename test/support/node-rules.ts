@@ -38,6 +38,15 @@ export const coordinatorWriters: readonly string[] = [
   'step_clock',
 ];
 
+/** Functions that enter tenants, which reaches workers in a transaction only: a test compares them with the catalogue. */
+export const tenantEntering: readonly string[] = [
+  'caller',
+  'journal_progress',
+  'moving_clocks',
+  'snapshots_hold',
+  'step_clock',
+];
+
 const ofCoordinator: ReadonlySet<string> = new Set([...coordinatorReaders, ...coordinatorWriters]);
 
 const changes = ['InsertStmt', 'UpdateStmt', 'DeleteStmt'] as const;
@@ -109,20 +118,24 @@ export const nodeViolations = (statement: unknown): readonly string[] => {
   return [...new Set(found)];
 };
 
-/** The tables and functions by which a statement writes. */
+/** The tables and functions by which a statement writes, or enters tenants. */
 export interface Written {
   /** Tables of tenants. */
   readonly tenant: readonly string[];
   /** What is on the coordinator. */
   readonly coordinator: readonly string[];
+  /** Functions that enter tenants. */
+  readonly entering: readonly string[];
 }
 
-/** Returns what a statement writes. @param isShared whether a table is not one of the tenants' */
+/** Returns what a statement writes and enters. @param isShared whether a table is not one of the tenants' */
 export const writtenBy = (statement: unknown, isShared: (table: string) => boolean): Written => {
   const tables = allOf(statement, ...(changes as readonly Change[])).map(({ relation }) => tableOf(relation as Tree));
-  const functions = callsOf(statement).filter(name => coordinatorWriters.includes(name));
+  const calls = callsOf(statement);
+  const functions = calls.filter(name => coordinatorWriters.includes(name));
   return {
     tenant: tables.filter(name => !isShared(name)),
     coordinator: [...tables.filter(isShared), ...functions],
+    entering: calls.filter(name => tenantEntering.includes(name)),
   };
 };

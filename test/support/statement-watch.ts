@@ -19,6 +19,8 @@ const reported = new Set<string>();
 /** A transaction in progress. */
 interface InProgress {
   sender: Sender;
+  /** False: each statement is one of its own. */
+  readonly isBegun: boolean;
   /** The first table of tenants that it has written, and what it has written on the coordinator. */
   tenant: string | undefined;
   coordinator: string | undefined;
@@ -37,9 +39,11 @@ export const watchStatements = (): void => {
 
 const watch = (session: object, text: string): void => {
   if (/^\s*(begin|commit|rollback(?! to))/i.test(text)) transactions.delete(session);
-  const own = transactions.get(session) ?? { sender: 'system', tenant: undefined, coordinator: undefined };
+  const isBegun = /^\s*begin/i.test(text);
+  const own = transactions.get(session) ?? { sender: 'system', isBegun, tenant: undefined, coordinator: undefined };
   transactions.set(session, own);
-  const { violations: found, tenant, coordinator } = lookUp(text, own.sender);
+  const { violations: found, tenant, coordinator, entering } = lookUp(text, own.sender);
+  if (entering.length > 0 && !own.isBegun) report(text, `${own.sender}: ${entering} without a transaction`);
   own.tenant ??= tenant[0];
   own.coordinator ??= coordinator[0];
   if (found.length > 0) report(text, `${own.sender}: ${found.join('; ')}`);
@@ -69,7 +73,7 @@ const attempt = (text: string, sender: Sender): Known => {
   try {
     return { violations: violationsOf(text, sender), ...writesOf(text) };
   } catch {
-    return { violations: [], tenant: [], coordinator: [] };
+    return { violations: [], tenant: [], coordinator: [], entering: [] };
   }
 };
 

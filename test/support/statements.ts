@@ -39,7 +39,7 @@ export const violationsOf = (text: string, sender: Sender): readonly string[] =>
   return found;
 };
 
-/** Returns what a statement writes. */
+/** Returns what a statement writes and enters. */
 export const writesOf = (text: string): Written =>
   writtenBy(parseSync(text).stmts, name => sharedTables.has(name) || name.includes('.'));
 

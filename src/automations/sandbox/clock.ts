@@ -37,9 +37,12 @@ export const moveClock = async (tenantId: number, given: ClockDependencies): Pro
 
 /** Finishes the moves of clocks that a process has begun and not finished. */
 export const finishMoves = async (dependencies: ClockDependencies): Promise<void> => {
-  const { system } = dependencies.database;
-  const { rows } = await sql<{ id: number }>`select moving_clocks() as id`.execute(system);
-  for (const { id } of rows) await moveClock(id, dependencies);
+  const { rows } = await dependencies.database.ask({
+    name: 'moving_clocks',
+    text: 'select moving_clocks()',
+    values: [],
+  });
+  for (const [id] of rows) await moveClock(Number(id), dependencies);
 };
 
 const notSent = () => Promise.reject(new Error('A webhook of a sandbox must not be sent.'));
@@ -53,10 +56,15 @@ interface ClockStep {
 const stepTo = async (
   moment: string | null,
   id: number,
-  { system }: Pick<Database, 'system'>,
+  database: Pick<Database, 'ask'>,
 ): Promise<ClockStep | undefined> => {
-  const step = sql<ClockStep>`select ahead, due from step_clock(${id}::bigint, ${moment}::timestamptz)`;
-  return (await step.execute(system)).rows[0];
+  const { rows } = await database.ask({
+    name: 'step_clock',
+    text: 'select ahead, due from step_clock($1::bigint, $2::timestamptz)',
+    values: [String(id), moment],
+  });
+  const [row] = rows;
+  return row && { ahead: Number(row[0]), due: row[1] ?? null };
 };
 
 /**

@@ -81,6 +81,8 @@ forEachDatabase((kind, getDatabase) => {
       const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
       const open = db.transaction(async transaction => {
         await add(transaction);
+        // The id that orders its entries: a server gives it with the first change, a cluster with the entries.
+        await transaction.kysely.selectNoFrom(sql`pg_current_xact_id()`.as('id')).execute();
         begun.resolve();
         await ended.promise;
       });
