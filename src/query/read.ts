@@ -9,7 +9,7 @@ import type { ReadPlan } from './plan.ts';
 import { besideOf, represent } from './representation.ts';
 import { placeOf, readRecords, readRows, type SendStatements, supplemented } from './rows.ts';
 import { readStatement } from './sql.ts';
-import { isJoined, readsKeysFirst, type Strategy, strategyOf } from './strategy.ts';
+import { isJoined, type Strategy, strategyOf } from './strategy.ts';
 
 /** The result of a read plan. */
 export interface Page<Name extends string = string, Many extends boolean = boolean> {
@@ -23,7 +23,7 @@ export interface Page<Name extends string = string, Many extends boolean = boole
 }
 
 /**
- * Reads a plan's records in one trip, or in two by their keys, and all embeds in one more.
+ * Reads a plan's records in one trip, and all embeds in one more.
  * All are of the same snapshot.
  * @param all whether only all of them are wanted: the result has none if there are more than the limit
  */
@@ -33,7 +33,7 @@ export const readPage = <Name extends string, Many extends boolean>(
   all = false,
 ): Promise<Page<Name, Many>> => {
   const way = wayOf(plan);
-  if (plan.embeds.length === 0 && !readsKeysFirst(way.strategy) && !plan.supplement?.reads)
+  if (plan.embeds.length === 0 && !plan.supplement?.reads)
     return readWith(plan, way, statements => db.read(...statements), db.tenant.id, all);
   return db.snapshot(transaction => readWith(plan, way, sendIn(transaction, true), db.tenant.id, all));
 };
@@ -115,7 +115,7 @@ async function* recordsOf(
 ): AsyncGenerator<readonly Cells[]> {
   for await (const batch of batches) {
     const keys = batch.map(row => row.text(0) as string);
-    yield await readRecords(plan, columns, keys, send, tenantId, false);
+    yield await readRecords(plan, columns, keys, send, tenantId);
   }
 }
 

@@ -2,7 +2,7 @@ import type { Cells } from '../core/resource/cells.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Statement } from '../db/database.ts';
 import type { ReadPlan } from './plan.ts';
-import { countStatement, readStatement, recordsStatement } from './sql.ts';
+import { countStatement, keysStatement, readStatement, recordsStatement } from './sql.ts';
 import { isPlannedAnew, readsKeysFirst, type Strategy } from './strategy.ts';
 
 /** Sends statements in one trip; `last`: none follow. */
@@ -58,24 +58,8 @@ export const supplemented = async (
   return rows.map((row, index) => row.with(place, values[index] ?? null));
 };
 
-/** Sends a plan's first statements. @param strategy how its records are read */
-const sendFirst = (
-  plan: ReadPlan,
-  columns: readonly Field[],
-  send: SendStatements,
-  tenantId: number,
-  strategy: Strategy,
-) => {
-  const statements = [
-    readStatement(plan, columns, tenantId, strategy),
-    ...(plan.count ? [countStatement(plan, tenantId)] : []),
-  ];
-  const last = !readsKeysFirst(strategy) && plan.embeds.length === 0 && !isReading(plan);
-  return isPlannedAnew(strategy) ? send(plannedAnew(statements), last).then(ownResults) : send(statements, last);
-};
-
 /**
- * Reads the rows of a plan's page: in one trip, or in two if its keys are read first.
+ * Reads the rows of a plan's page in one trip.
  * @param columns the plan's fields, and others to read with them
  * @param all whether only all of them are wanted: the result has none if there are more than the limit
  */
@@ -87,13 +71,26 @@ export const readRows = async (
   tenantId: number,
   all: boolean,
 ): Promise<PageRows> => {
-  const [page, counted] = await sendFirst(plan, columns, send, tenantId, strategy);
-  const { rows: found, ...result } = cut(plan, page as Result);
-  const count = counted ? Number(counted.rows[0]?.[0]) : null;
-  const rows = all && result.more ? [] : found;
-  if (!readsKeysFirst(strategy) || rows.length === 0) return { ...result, rows, count };
-  const keys = rows.map(row => row.text(0) as string);
-  return { ...result, rows: await readRecords(plan, columns, keys, send, tenantId, plan.embeds.length === 0), count };
+  const byKeys = readsKeysFirst(strategy);
+  const first = byKeys
+    ? keysStatement(plan, tenantId, strategy, all)
+    : readStatement(plan, columns, tenantId, strategy);
+  const searching = [first, ...(plan.count ? [countStatement(plan, tenantId)] : [])];
+  const isAnew = isPlannedAnew(strategy);
+  const results = await send(
+    [
+      ...(isAnew ? plannedAnew(searching) : searching),
+      ...(byKeys ? [recordsStatement(plan, columns, 'selected', tenantId)] : []),
+    ],
+    plan.embeds.length === 0 && !isReading(plan),
+  );
+  const [found, counted] = results.slice(isAnew ? 1 : 0) as [Result, Result?];
+  const count = plan.count ? Number(counted?.rows[0]?.[0]) : null;
+  const keys = byKeys ? cut(plan, keysIn(found)) : null;
+  const { items: rows, more } = keys
+    ? { ...keys, items: inOrder(plan, columns, keys.items, results.at(-1)) }
+    : cut(plan, found.cells);
+  return { rows: all && more ? [] : rows, more, count };
 };
 
 /** The rows of the records with the keys, in the order of these. */
@@ -103,17 +100,28 @@ export const readRecords = async (
   keys: readonly string[],
   send: SendStatements,
   tenantId: number,
-  last: boolean,
 ): Promise<readonly Cells[]> => {
-  const [records] = await send([recordsStatement(plan, columns, keys, tenantId)], last);
+  const [records] = await send([recordsStatement(plan, columns, keys, tenantId)]);
+  return inOrder(plan, columns, keys, records);
+};
+
+const inOrder = (
+  plan: ReadPlan,
+  columns: readonly Field[],
+  keys: readonly string[],
+  records: Result | undefined,
+): readonly Cells[] => {
   const place = placeOf(columns, plan.set.resource.key);
   const byKey = new Map(records?.cells.map(row => [row.text(place), row]));
   return keys.flatMap(key => byKey.get(key) ?? []);
 };
 
-const cut = ({ limit }: ReadPlan, { cells: rows }: Result): Pick<PageRows, 'rows' | 'more'> => {
-  const more = limit !== null && rows.length > limit;
-  return { rows: more ? rows.slice(0, -1) : rows, more };
+/** The keys in the result of `keysStatement`. */
+const keysIn = ({ rows }: Result): readonly string[] => rows[0]?.[0]?.match(/\d+/g) ?? [];
+
+const cut = <Item>({ limit }: ReadPlan, found: readonly Item[]): { items: readonly Item[]; more: boolean } => {
+  const more = limit !== null && found.length > limit;
+  return { items: more ? found.slice(0, -1) : found, more };
 };
 
 /** The index of a field's column. */

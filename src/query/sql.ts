@@ -22,13 +22,12 @@ import {
   slots,
   sourceOf,
 } from './source.ts';
-import { bind, column, place, placesOf, Slot, template } from './statement.ts';
-import { isJoined, strategyOf } from './strategy.ts';
+import { bind, column, compiler, place, placesOf, Slot, template } from './statement.ts';
+import { isJoined, readsKeysFirst, type Strategy, strategyOf } from './strategy.ts';
 
 /**
- * The first statement of a read plan.
- * Selects the columns, or the key only where the strategy reads the records by their keys. With a limit it reads one record more,
- * which shows whether there is a next page.
+ * The statement that selects the columns of a plan's records.
+ * The key only, where the strategy reads the records by their keys. With a limit it reads one record more, which shows whether there is a next page.
  */
 export const readStatement = (
   plan: ReadPlan,
@@ -36,32 +35,63 @@ export const readStatement = (
   tenantId: number,
   strategy = strategyOf(plan, columns),
 ): Statement => {
-  const key = [sourceField(plan.set, plan.set.resource.key)];
+  const { of, selecting } = selectionBy(strategy, plan);
+  return statementOf(of, readsKeysFirst(strategy) ? [keyOf(plan)] : columns, tenantId, selecting);
+};
+
+/**
+ * The statement that selects the keys of a page, as an array.
+ * It keeps them in the transaction, for `recordsStatement`. A read by keys is one trip: a statement that had the keys as a value would have to wait for them.
+ * @param all whether none are kept if there are more than the limit
+ */
+export const keysStatement = (plan: ReadPlan, tenantId: number, strategy: Strategy, all: boolean): Statement => {
+  const { of, selecting } = selectionBy(strategy, plan);
+  const limit = sql.lit(plan.limit);
+  const kept = all
+    ? sql`case when cardinality(page.keys) > ${limit} then '{}' else page.keys end`
+    : sql`page.keys[1:${limit}]`;
+  const keysBy: Selecting = (own, columns) =>
+    compiler
+      // Computed once: both the result and the setting have it.
+      .with(
+        cte => cte('page').materialized(),
+        db => db.selectNoFrom(sql`array(${selecting(own, columns)})`.as('keys')),
+      )
+      .selectFrom('page')
+      .select(['keys', sql`set_config('app.page', (${kept})::text, true)`.as('kept')]);
+  return statementOf(of, [keyOf(plan)], tenantId, keysBy, `keys ${selecting.name} ${all}`);
+};
+
+type Selecting = (plan: ReadPlan, columns: readonly Field[]) => Selection;
+
+const selectionBy = (strategy: Strategy, plan: ReadPlan): { readonly of: ReadPlan; readonly selecting: Selecting } => {
   switch (strategy) {
     case 'once':
     case 'anew':
-      return statementOf(ofNulls(plan), columns, tenantId, select);
-    case 'keys within':
-      return statementOf(plan, columns, tenantId, selectByKeys);
     case 'keys first':
-      return statementOf(ofNulls(plan), key, tenantId, select);
+      return { of: ofNulls(plan), selecting: select };
+    case 'keys within':
+      return { of: plan, selecting: selectByKeys };
     case 'by value':
-      return statementOf(plan, key, tenantId, selectOfValue);
+      return { of: plan, selecting: selectOfValue };
     case 'by owner':
-      return statementOf(plan, key, tenantId, selectOfOthers);
+      return { of: plan, selecting: selectOfOthers };
   }
 };
+
+const keyOf = ({ set }: ReadPlan): Field => sourceField(set, set.resource.key);
 
 const statementOf = (
   plan: ReadPlan,
   columns: readonly Field[],
   tenantId: number,
-  selecting: typeof select,
+  selecting: Selecting,
+  way = selecting.name,
 ): Statement => {
   const { set, conditions, after, given } = plan;
   const values = [String(tenantId), ...given, ...conditions.flatMap(conditionValues)];
   if (after) values.push(...positionValues(after));
-  const shape = `${selecting.name}|${set.resource.source}|${readShape(plan, columns)}`;
+  const shape = `${way}|${set.resource.source}|${readShape(plan, columns)}`;
   return bind(
     template(shape, () => selecting(plan, columns).compile()),
     values,
@@ -97,23 +127,33 @@ const selectByKeys = (plan: ReadPlan, columns: readonly Field[]): Selection => {
   return selection.orderBy(key, order[0] ? directionOf(order[0]) : ascending);
 };
 
-/** The statement that reads records by keys, unordered: the same one for all filters and orders. */
+/**
+ * The statement that reads records by keys, unordered: the same one for all filters and orders.
+ * @param keys `selected`: those that `keysStatement` has kept in the transaction
+ */
 export const recordsStatement = (
   { set, resources }: ReadPlan,
   columns: readonly Field[],
-  keys: readonly string[],
+  keys: readonly string[] | 'selected',
   tenantId: number,
 ): Statement => {
   const { resource } = set;
-  const made = template(`records|${resource.source}|${columns.map(place)}`, () =>
+  const isKept = keys === 'selected';
+  const made = template(`records|${isKept}|${resource.source}|${columns.map(place)}`, () =>
     selectShared(resource, columns, resources, fields =>
       selectionFrom(fieldsOf(resource), fields).where(
-        sql<SqlBool>`${column(sourceField(set, resource.key))} = any(${new Slot(1)}::bigint[])`,
+        sql<SqlBool>`${column(sourceField(set, resource.key))} = any(${isKept ? keptKeys : sql`${new Slot(1)}::bigint[]`})`,
       ),
     ).selection.compile(),
   );
-  return bind(made, [String(tenantId), `{${keys.join(',')}}`]);
+  return bind(made, [String(tenantId), isKept ? null : `{${keys.join(',')}}`]);
 };
+
+/**
+ * The keys that `keysStatement` has kept.
+ * None without a tenant: a connection that learns the statement has kept no keys. Otherwise their absence is an error.
+ */
+const keptKeys = sql`case when ${new Slot(0)}::bigint is not null then current_setting('app.page')::bigint[] end`;
 
 /** The statement that counts the records matching the plan's conditions, on all pages. */
 export const countStatement = (plan: ReadPlan, tenantId: number): Statement => {

@@ -13,7 +13,7 @@ import { isOfNull, isOfValues, layerOf } from './source.ts';
  * | `once` | one record; a listing in the order of the key, whole or from one table | One statement, planned once: the plan suits all values. | one record: 0.08 for 1.16 planned each time |
  * | `keys within` | a page in the order of the key, with joins | One statement, planned once, with the page's keys as a subquery: no plan joins more records than these. | page of 50: 0.53 for 1.86 planned each time |
  * | `anew` | filters or another order, of a whole listing or of records from one table | One statement, planned for its values. | a filter that matches nothing: 4 for 5,000 with one plan for all values |
- * | `keys first` | filters or another order, of a page of records with joins | Keys from the lowest layer, planned for the values; then the records by their keys, planned once. | `sort=created_at`: 43 for 641; `sort=event.end`: 87 for 648; keys of `event_function_id=` by the layer: 0.14 for 1.63 |
+ * | `keys first` | filters or another order, of a page of records with joins | Keys from the lowest layer, planned for the values; then, in the same trip, the records by their keys, planned once. | `sort=created_at`: 43 for 641; `sort=event.end`: 87 for 648; keys of `event_function_id=` by the layer: 0.14 for 1.63 |
  * | `by value` | a page in the order of the key, with or without one value that is the first of several | As `keys first`, but the keys are looked for among the next ones, planned once: how many have the value is not known. | `break_start=null`: 3 for 75; a value that no record has: 17 for 64 |
  * | `by owner` | a page in the order of a value that records have from others, and may lack | As `by value`: no index has the order, and sorting joins all records. | `sort=client_id`: 9 for 65; `sort=event.auto_assign_enabled`: 4 for 84; least: `sort=event_function.is_locked`: 46 for 60 |
  *
@@ -33,7 +33,7 @@ export const strategyOf = (plan: ReadPlan, columns: readonly Field[]): Strategy 
   return isJoined(set, columns) ? 'keys first' : 'anew';
 };
 
-/** Whether the first statement reads the keys of a page only, and a second one its records. */
+/** Whether a statement selects the keys of a page, and another one of the same trip the records. */
 export const readsKeysFirst = (strategy: Strategy): boolean =>
   strategy === 'keys first' || strategy === 'by value' || strategy === 'by owner';
 

@@ -97,4 +97,28 @@ export default [
     tests: ['test/query/hidden-relations.test.ts'],
     database: 'postgres',
   },
+  {
+    guarantee: 'The keys of a page are selected once.',
+    file: 'src/query/sql.ts',
+    find: "cte => cte('page').materialized()",
+    replace: "cte => cte('page').notMaterialized()",
+    tests: ['test/query/rows.test.ts'],
+    names: 'selected once',
+  },
+  {
+    guarantee: 'Records of a page are not read by keys that the transaction has not selected.',
+    file: 'src/query/sql.ts',
+    find: "current_setting('app.page')::bigint[]",
+    replace: "nullif(current_setting('app.page', true), '')::bigint[]",
+    tests: ['test/query/rows.test.ts'],
+    names: 'records of kept keys',
+  },
+  {
+    guarantee: 'Who calls is confirmed in the trip that reads a page by its keys.',
+    file: 'src/query/read.ts',
+    find: 'plan.embeds.length === 0 && !plan.supplement?.reads',
+    replace: 'plan.embeds.length < 0 && !plan.supplement?.reads',
+    tests: ['test/tenancy/presumption.test.ts'],
+    names: 'as many trips',
+  },
 ] satisfies readonly Mutation[];

@@ -15,7 +15,7 @@ import { type PlanContext, plan, type ReadPlan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { readPage, readPageIn } from '../../src/query/read.ts';
 import { ownResults, plannedAnew } from '../../src/query/rows.ts';
-import { countStatement, readStatement } from '../../src/query/sql.ts';
+import { countStatement, keysStatement, readStatement, recordsStatement } from '../../src/query/sql.ts';
 import { inMemory, migratedUrl } from '../support/database.ts';
 
 /** More often than a server plans a named statement for its values before it takes the generic plan, where that seems no worse. */
@@ -58,7 +58,9 @@ describe('on a Postgres server with records, statistics and one connection', () 
 
   /** Of the statements that filter, or sort by own values, those that the server has run with a plan that does not know the values. */
   const flipped = async () =>
-    (await prepared()).filter(each => each.generic > 0 && / limit \d+$/.test(each.statement) && !isOfOthers(each));
+    (await prepared()).filter(
+      each => each.generic > 0 && / limit \d+(\)+ as "keys".*)?$/.test(each.statement) && !isOfOthers(each),
+    );
 
   const none = ({ type, name }: Field, run: number): string =>
     ({
@@ -130,7 +132,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
     }
     const texts = all.map(each => firstStatement(each).text);
     const known = (await prepared()).filter(
-      ({ statement }) => texts.includes(statement) || / = any\(\$\d::bigint\[\]\)/.test(statement),
+      ({ statement }) => texts.includes(statement) || /current_setting\('app.page'\)::bigint\[\]/.test(statement),
     );
     assert.ok(known.length > all.length);
     for (const { statement, generic, custom } of known) {
@@ -156,7 +158,7 @@ describe('on a Postgres server with records, statistics and one connection', () 
     for (const { name } of resources.assignments.fields.filter(({ firstOf }) => firstOf)) {
       const few = { ...listing(resources.assignments, [[name, 'null']]), limit: 1 };
       await readPage(few, db);
-      const { name: prepared, values } = firstStatement(few);
+      const { name: prepared, values } = keysStatement(few, db.tenant.id, 'by value', false);
       const text = `explain (costs off) execute "${prepared}"(${values.map(value => `'${value}'`)})`;
       const [explained] = await db.read({ name: null, text, values: [] });
       const lines = explained?.rows.flat().map(String) ?? [];
@@ -258,6 +260,27 @@ describe('on a Postgres server with records, statistics and one connection', () 
     };
     const [result] = await db.read(explained);
     assert.match(result?.rows.flat().join('\n') ?? '', /Index Only Scan using assignments__event_function_id__/);
+  });
+
+  it('the keys of a page are selected once, for their result and for the statement that reads their records', async () => {
+    const { text, values } = keysStatement(
+      listing(resources.assignments, [['status', '7']]),
+      db.tenant.id,
+      'keys first',
+      false,
+    );
+    const [explained] = await db.read({ name: null, text: `explain (costs off) ${text}`, values });
+    assert.equal(explained?.rows.flat().join('\n').match(/Limit/g)?.length, 1);
+  });
+
+  it('records of kept keys are an error where none are kept, but for a connection that learns their statement', async () => {
+    const asked = listing(resources.assignments, []);
+    const records = recordsStatement(asked, asked.fields, 'selected', db.tenant.id);
+    await assert.rejects(db.read(records), DatabaseError);
+    await readPage(listing(resources.assignments, [['sort', '-start']]), db);
+    await assert.rejects(db.read(records), DatabaseError);
+    const [learned] = await db.read({ ...records, values: records.values.map(() => null) });
+    assert.deepEqual(learned?.rows, []);
   });
 
   it('a page that is wanted only if it has all records reads none if there are more', async () => {

@@ -181,7 +181,10 @@ forAnyDatabase(name => {
 
     it('has its requests answered in as many trips as one whom it has just met: who calls is asked with the first read', async () => {
       await meet();
-      for (const path of ['/assignments/1', '/assignments?limit=4', '/employees?limit=3&fields=id,lastname']) {
+      const [plain, filtered] = ['/assignments?limit=4', '/assignments?status=7&sort=-start&count=true&limit=4'];
+      const [byOwner, byValue] = ['/assignments?sort=client_id&limit=4', '/assignments?break_start=null&limit=4'];
+      const fields = '/employees?limit=3&fields=id,lastname';
+      for (const path of ['/assignments/1', plain, filtered, byOwner, byValue, fields]) {
         reset();
         const { status, text } = await get(remembering, path);
         assert.equal(status, 200, `${path}: ${text}`);

@@ -7,7 +7,7 @@ import { type Action, ok } from '../../engine/action.ts';
 /** PUT /sandbox/clock: moves the clock forward and runs what becomes due on the way. */
 export const moveClock: Action<'sandbox_moveClock'> = (call, db, services) =>
   db.transaction(async transaction => {
-    const { kysely, tenant } = transaction;
+    const { tenant } = transaction;
     const given = call.body.now;
     const range = await rangeOf(transaction);
     const now = given === undefined ? range.now : parseInstant(given, tenant.timeZone);
