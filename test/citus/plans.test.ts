@@ -27,6 +27,19 @@ describe('plans on a cluster', { skip }, () => {
     await database.close();
   });
 
+  it('are made in the functions of resources', async () => {
+    const database = openDatabase({ ...inMemory, url: await migratedUrl() });
+    const tenant = await newTenant(database);
+    const called = Object.values<Resource>(resources).filter(({ called }) => called);
+    assert.ok(called.length > 1);
+    for (const { source, supplied } of called) {
+      const text = `select count(*) from ${source}($1::bigint, 'UTC', 1${supplied ? ', null' : ''})`;
+      const [result] = await database.forTenant(tenant).read({ name: null, text, values: [String(tenant.id)] });
+      assert.deepEqual(result?.rows, [['0']]);
+    }
+    await database.close();
+  });
+
   it('of one connection are those of the tenant whose request it is', async () => {
     const database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 1 });
     const app = await startApp(database);

@@ -160,10 +160,12 @@ const makeDefinitions = async (
  * Lets a distributed database plan each statement for the node of its tenant.
  * It finds the node by the tenant's value, which a generic plan of a function lacks. On the coordinator, which stores no rows, policies have it
  * as a constant: so do then also the tables that a view reads beside its own. Workers keep a policy whose value no plan can keep.
+ * Functions that return rows are called: inlined, their tables have no value that it knows.
  */
 const plannedByTenant = `do $$
 declare
   name regprocedure;
+  called record;
   policy record;
 begin
   if to_regclass('pg_catalog.pg_dist_partition') is null then return; end if;
@@ -174,6 +176,17 @@ begin
     execute format('alter function %s reset plan_cache_mode', name);
   end loop;
   if not exists (select from pg_dist_partition where partmethod = 'h') then return; end if;
+  for called in
+    select proname, pg_get_function_arguments(p.oid) as arguments, pg_get_function_result(p.oid) as result, prosrc as body
+    from pg_proc p join pg_language l on l.oid = prolang
+    where pronamespace = current_schema()::regnamespace and lanname = 'sql' and proretset and provolatile = 's' and not prosecdef
+  loop
+    execute format(
+      'create or replace function %I(%s) returns %s language plpgsql stable as %L', called.proname, called.arguments, called.result,
+      -- As in SQL, a column comes before a value of the call with its name.
+      '#variable_conflict use_column' || chr(10) || 'begin return query ' || called.body || '; end'
+    );
+  end loop;
   create or replace function ${PLANNED_TENANT} returns bigint language sql immutable parallel safe as
     $body$ select nullif(current_setting('app.tenant_id', true), '')::bigint $body$;
   perform set_config('citus.enable_ddl_propagation', 'off', true);

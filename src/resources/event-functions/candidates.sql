@@ -5,33 +5,6 @@ begin
   return jsonb_build_object('passed', passed::integer, 'reason', case when not passed then reason end);
 end $$;
 
--- Returns what employees have answered about a span of time: whether they are available for all of their time slots that overlap it.
--- A slot ends on the next day unless its end is after its start, so that one of the previous day may overlap.
-create function availability_answers(tenant bigint, time_zone text, begins timestamptz, ends timestamptz)
-returns table (employee_id bigint, can boolean)
-language sql stable as $$
-  select r.employee_id, bool_and(x.answer -> 'available' = '1')
-  from availability_requests r
-  join availability_requests_availabilities v on v.tenant_id = tenant and v.availability_request_id = r.id
-  join availability_requests_definitions d on d.tenant_id = tenant and d.availability_request_id = r.id
-  cross join lateral jsonb_path_query(
-    v.availabilities, '$[*] ? (@.date >= $from && @.date <= $to)',
-    jsonb_build_object('from', (begins at time zone time_zone)::date - 1, 'to', (ends at time zone time_zone)::date)
-  ) x(answer)
-  cross join lateral jsonb_path_query(
-    d.time_slots, '$[*] ? (@.id == $id)', jsonb_build_object('id', x.answer -> 'time_slot_id')
-  ) s(slot)
-  cross join lateral (
-    select (x.answer ->> 'date')::date as day, (s.slot ->> 'from')::time as opens, (s.slot ->> 'to')::time as closes
-  ) t
-  where r.tenant_id = tenant
-    and (r."from" is null or r."from" <= (ends at time zone time_zone)::date)
-    and (r."to" is null or r."to" >= (begins at time zone time_zone)::date - 1)
-    and (t.day + t.opens) at time zone time_zone < ends
-    and begins < (t.day + t.closes + case when t.closes > t.opens then interval '0' else interval '1 day' end) at time zone time_zone
-  group by r.employee_id
-$$;
-
 -- Returns the active employees who are not assigned to an event function, with what the checks find that an assignment has to pass: `can` is
 -- what they have answered, and `passed` whether working-time rules are kept. What these say is given: `passed` and `rested` of most employees,
 -- and the ids of those of whom the opposite is true. Without it, eleven hours of rest are what counts. Intervals are half-open; an empty one overlaps no other. What is joined has one row for each employee at most, of
@@ -65,7 +38,32 @@ language sql stable as $$
     from place p
     join busy_dates b on b.tenant_id = tenant and b.start < p.ends and p.begins < b."end" and b.start < b."end" and p.begins < p.ends
   ), said as (
-    select distinct on (s.employee_id) s.employee_id, s.can from place p cross join lateral availability_answers(tenant, time_zone, p.begins, p.ends) s
+    -- What employees have answered: whether they are available for all of their time slots that overlap it. A slot ends on the next day unless
+    -- its end is after its start, so that one of the previous day may overlap.
+    select distinct on (s.employee_id) s.employee_id, s.can
+    from place p
+    cross join lateral (
+      select r.employee_id, bool_and(x.answer -> 'available' = '1') as can
+      from availability_requests r
+      join availability_requests_availabilities v on v.tenant_id = tenant and v.availability_request_id = r.id
+      join availability_requests_definitions d on d.tenant_id = tenant and d.availability_request_id = r.id
+      cross join lateral jsonb_path_query(
+        v.availabilities, '$[*] ? (@.date >= $from && @.date <= $to)',
+        jsonb_build_object('from', (p.begins at time zone time_zone)::date - 1, 'to', (p.ends at time zone time_zone)::date)
+      ) x(answer)
+      cross join lateral jsonb_path_query(
+        d.time_slots, '$[*] ? (@.id == $id)', jsonb_build_object('id', x.answer -> 'time_slot_id')
+      ) s(slot)
+      cross join lateral (
+        select (x.answer ->> 'date')::date as day, (s.slot ->> 'from')::time as opens, (s.slot ->> 'to')::time as closes
+      ) t
+      where r.tenant_id = tenant
+        and (r."from" is null or r."from" <= (p.ends at time zone time_zone)::date)
+        and (r."to" is null or r."to" >= (p.begins at time zone time_zone)::date - 1)
+        and (t.day + t.opens) at time zone time_zone < p.ends
+        and p.begins < (t.day + t.closes + case when t.closes > t.opens then interval '0' else interval '1 day' end) at time zone time_zone
+      group by r.employee_id
+    ) s
   )
   select p.id, w.id, w.firstname, w.lastname, w.qualifications @> p.required, b.collides is not true, o.employee_id is null, s.can,
     case
