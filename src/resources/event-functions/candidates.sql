@@ -67,12 +67,12 @@ language sql stable as $$
   )
   select p.id, w.id, w.firstname, w.lastname, w.qualifications @> p.required, b.collides is not true, o.employee_id is null, s.can,
     case
-      when verdicts is null then b.employee_id is null
-      else (verdicts ->> 'rested')::boolean = (w.id not in (select x::bigint from jsonb_array_elements_text(verdicts -> 'rested_but') x))
+      when (select verdicts is null) then b.employee_id is null
+      else (select (verdicts ->> 'rested')::boolean) = (w.id not in (select x::bigint from jsonb_array_elements_text(verdicts -> 'rested_but') x))
     end,
     case
-      when verdicts is null then b.employee_id is null
-      else (verdicts ->> 'passed')::boolean = (w.id not in (select x::bigint from jsonb_array_elements_text(verdicts -> 'passed_but') x))
+      when (select verdicts is null) then b.employee_id is null
+      else (select (verdicts ->> 'passed')::boolean) = (w.id not in (select x::bigint from jsonb_array_elements_text(verdicts -> 'passed_but') x))
     end
   from place p
   join employees w on w.tenant_id = tenant and w.status = 4
@@ -98,6 +98,6 @@ language sql stable as $$
     case c.can when true then 'available' when false then 'unavailable' else 'not_answered' end,
     candidate_check(c.rested, 'rest_time'),
     -- The server has the values.
-    case when verdicts is not null then '{}'::jsonb end
+    case when (select verdicts is not null) then '{}'::jsonb end
   from checked_candidates(tenant, time_zone, parent, verdicts) c
 $$;
