@@ -189,6 +189,20 @@ export default [
     tests: resource,
   },
   {
+    guarantee: 'Candidates are judged by all work so near that a rule of days running is broken.',
+    file: `${kinds}/days-in-a-row.ts`,
+    find: 'pieces > days',
+    replace: 'pieces > days + 1',
+    tests: ['test/domain/rules/added.test.ts'],
+  },
+  {
+    guarantee: 'Candidates are judged by all work that leaves too little weekly rest.',
+    file: `${kinds}/weekly-rest.ts`,
+    find: 'minutes * (pieces + 1) > least',
+    replace: 'minutes > least',
+    tests: ['test/domain/rules/added.test.ts'],
+  },
+  {
     guarantee: 'Candidates are judged by work that is recorded nearer than it is planned.',
     file: 'src/domain/rules/around.ts',
     find: ".where('u.end', '>', begins);",

@@ -4,7 +4,7 @@ import type { Result, Statement } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
 import { NEARBY } from './kind.ts';
-import { selectPieces, selectSites } from './pieces.ts';
+import { selectPlaced, selectPlanned, selectSites } from './pieces.ts';
 
 /** An event function, and how far around it work is read. */
 export interface Around {
@@ -15,6 +15,8 @@ export interface Around {
   readonly among: readonly number[] | null;
   /** Whether to read what scopes of rules ask of employees. */
   readonly withPeople: boolean;
+  /** Whether to read what scopes of rules ask of work. */
+  readonly withPlaces: boolean;
 }
 
 /** The values of the statement. */
@@ -28,67 +30,37 @@ interface AroundValues {
 /** The status of employees who can be candidates. */
 const ACTIVE = 4;
 
-/** A column of a row: in each of the queries named, in this order; null in the others. */
+const spans = ['start', 'end', 'break_start', 'break_end'] as const;
+const sites = ['functionId', 'clientId', 'locationId', 'countryId', 'wageProfileId'] as const;
+
+/** The columns of each part: the event function, booked and recorded work, busy dates, employees. */
 const columns = {
-  id: ['place', 'work', 'busy'],
-  employee_id: ['work', 'busy', 'people'],
-  start: ['place', 'work', 'busy'],
-  end: ['place', 'work', 'busy'],
-  break_start: ['place', 'work'],
-  break_end: ['place', 'work'],
-  functionId: ['place', 'work'],
-  clientId: ['place', 'work'],
-  locationId: ['place', 'work'],
-  countryId: ['place', 'work'],
-  wageProfileId: ['place', 'work', 'people'],
-  defaultProfileId: ['place'],
-  worked: ['work'],
-  qualifications: ['people'],
-  birthday: ['people'],
+  place: [...spans, ...sites, 'defaultProfileId'],
+  work: ['id', 'employee_id', ...spans, ...sites],
+  recorded: ['assignment_id', ...spans],
+  busy: ['id', 'employee_id', 'start', 'end'],
+  people: ['id', 'wageProfileId', 'qualifications', 'birthday'],
 } as const;
 
-type AroundPart = 'place' | 'work' | 'busy' | 'people';
-type AroundColumn = keyof typeof columns;
-const names = Object.keys(columns) as readonly AroundColumn[];
+type AroundPart = keyof typeof columns;
 
-const types: Readonly<Partial<Record<AroundColumn, string>>> = {
-  worked: 'jsonb',
-  qualifications: 'jsonb',
-  birthday: 'date',
-};
-const instants: ReadonlySet<AroundColumn> = new Set(['start', 'end', 'break_start', 'break_end']);
-
-/**
- * A row of work around an event function.
- * It is the function itself, a booking, a busy date that counts as work, or an employee.
- */
-export interface AroundRow {
-  readonly part: AroundPart;
-  readonly id: number | null;
-  readonly employee_id: number | null;
-  /** Seconds since 1970: they are read faster than instants. */
-  readonly start: number | null;
-  readonly end: number | null;
-  readonly break_start: number | null;
-  readonly break_end: number | null;
-  readonly functionId: number | null;
-  readonly clientId: number | null;
-  readonly locationId: number | null;
-  readonly countryId: number | null;
-  readonly wageProfileId: number | null;
-  readonly defaultProfileId: number | null;
-  readonly worked: readonly RecordedTimes[] | null;
-  readonly qualifications: readonly number[] | null;
+/** Values other than numbers. */
+interface OtherValues {
+  readonly qualifications: readonly number[];
   readonly birthday: string | null;
 }
 
-/** A work time in JSON, as instants. */
-interface RecordedTimes {
-  readonly start: string;
-  readonly end: string;
-  readonly break_start: string | null;
-  readonly break_end: string | null;
-}
+/**
+ * What is read, by part and column: what has the same index is of the same row.
+ * Instants are in seconds since 1970. Columns that were not asked for are empty.
+ */
+export type WorkAround = {
+  readonly [P in AroundPart]: {
+    readonly [Name in (typeof columns)[P][number]]: readonly (Name extends keyof OtherValues
+      ? OtherValues[Name]
+      : number | null)[];
+  };
+};
 
 /**
  * Builds parts that select from others by their names.
@@ -97,7 +69,13 @@ interface RecordedTimes {
 // biome-ignore lint/suspicious/noExplicitAny: names of queries, not of tables
 type Parts = Kysely<any>;
 
-const around = ({ among, withPeople }: Pick<Around, 'among' | 'withPeople'>) =>
+interface AroundShape {
+  readonly isAmong: boolean;
+  readonly withPeople: boolean;
+  readonly withPlaces: boolean;
+}
+
+const around = ({ isAmong, withPeople, withPlaces }: AroundShape) =>
   prepare((db, values: AroundValues) => {
     const parts = db.withoutPlugins();
     const named: Parts = parts;
@@ -107,64 +85,70 @@ const around = ({ among, withPeople }: Pick<Around, 'among' | 'withPeople'>) =>
     const begins = sql<string>`coalesce(${first} - ${more}, '-infinity')`;
     const ends = sql<string>`coalesce(${last} + ${more}, 'infinity')`;
     // Work can be recorded nearer than it is planned: assignments are read as far as writes read them.
-    const recorded = parts
+    const recordedNear = parts
       .selectFrom('work_times as u')
       .select('u.event_function_employee_id')
       .where('u.start', '>', sql<string>`${begins} - ${nearby}`)
       .where('u.start', '<', ends)
       .where('u.end', '>', begins);
-    const wanted = (column: string, status: string): RawBuilder<SqlBool> =>
-      among === null
-        ? sql`${sql.ref(status)} = ${sql.lit(ACTIVE)}`
-        : sql`${sql.ref(column)} = any(${values.among}::bigint[])`;
-    const others: readonly AroundPart[] = ['work', 'busy', ...(withPeople ? (['people'] as const) : [])];
-    const rows = others.reduce((all, part) => all.unionAll(rowsOf(named, part)), rowsOf(named, 'place'));
+    const one = (column: string): RawBuilder<SqlBool> => sql`${sql.ref(column)} = any(${values.among}::bigint[])`;
+    const booked = (withPlaces ? selectPlaced(parts) : selectPlanned(parts)) as ReturnType<typeof selectPlanned>;
+    const wanted = (Object.keys(columns) as AroundPart[]).filter(part => part !== 'people' || withPeople);
+    const read = wanted.map(part =>
+      columnsOf(named, part, part === 'work' && !withPlaces ? ['id', 'employee_id', ...spans] : columns[part]).as(part),
+    );
     return db
       .with('place', () => selectPlace(parts, values.place))
       .with('work', () =>
-        selectPieces(parts)
-          .where(wanted('a.employee_id', 'w.status'))
+        booked
+          .$if(isAmong, query => query.where(one('a.employee_id')))
           .where('a.effective_end', '>', sql<string>`least(${begins}, ${first} - ${nearby})`)
           .where('a.effective_start', '<', sql<string>`greatest(${ends}, ${last} + ${nearby})`)
           .where(({ and, eb, or }) =>
             or([
               and([eb('a.effective_end', '>', begins), eb('a.effective_start', '<', ends)]),
-              eb('a.id', '=', sql<number>`any(array(${recorded}))`),
+              eb('a.id', '=', sql<number>`any(array(${recordedNear}))`),
             ]),
           ),
+      )
+      .with('recorded', () =>
+        parts
+          .selectFrom('work_times as u')
+          .select(['u.event_function_employee_id as assignment_id', ...spans.map(name => `u.${name}` as const)])
+          .where('u.event_function_employee_id', 'in', named.selectFrom('work').select('id')),
       )
       .with('busy', () =>
         parts
           .selectFrom('busy_dates')
           .select(['id', 'employee_id', 'start', 'end'])
           .where('counts_as_work', '=', true)
-          .$if(among !== null, query => query.where(wanted('employee_id', '')))
+          .$if(isAmong, query => query.where(one('employee_id')))
           .where('end', '>', begins)
           .where('start', '<', ends),
       )
       .with('people', () =>
         parts
           .selectFrom('employees')
-          .select(['id as employee_id', 'wage_profile_id as wageProfileId', 'qualifications', 'birthday'])
-          .where(wanted('id', 'status')),
+          .select(['id', 'wage_profile_id as wageProfileId', 'qualifications', 'birthday'])
+          .where(isAmong ? one('id') : sql<SqlBool>`status = ${sql.lit(ACTIVE)}`),
       )
-      .selectFrom(rows.as('around'))
+      .selectFrom(named.selectFrom(read).selectAll().as('around'))
       .selectAll();
   });
 
-/** Selects the rows of a query. */
-const rowsOf = (named: Parts, part: AroundPart) =>
+const instants: ReadonlySet<string> = new Set(spans);
+
+/** Selects the columns of a part as one row of JSON arrays, which are read faster than as many rows. */
+const columnsOf = (named: Parts, part: AroundPart, names: readonly string[]) =>
   named
     .selectFrom(part)
-    .select(sql<AroundPart>`${sql.lit(part)}`.as('part'))
-    .select(names.map(name => columnOf(name, part)))
-    .$castTo<AroundRow>();
-
-const columnOf = (name: AroundColumn, part: AroundPart) => {
-  const has = (columns[name] as readonly AroundPart[]).includes(part);
-  if (!has) return sql`null::${sql.raw(types[name] ?? 'bigint')}`.as(name);
-  return (instants.has(name) ? sql`extract(epoch from ${sql.ref(name)})::bigint` : sql`${sql.ref(name)}`).as(name);
-};
+    .select(
+      names.map(name =>
+        sql`json_agg(${instants.has(name) ? sql`date_part('epoch', ${sql.ref(name)})` : sql.ref(name)})`.as(
+          `${part}.${name}`,
+        ),
+      ),
+    );
 
 const selectPlace = (db: Kysely<Tables>, place: number) =>
   selectSites(db)
@@ -176,18 +160,24 @@ const selectPlace = (db: Kysely<Tables>, place: number) =>
     ])
     .where('f.id', '=', place);
 
-const queries = {
-  all: around({ among: null, withPeople: false }),
-  allWithPeople: around({ among: null, withPeople: true }),
-  some: around({ among: [], withPeople: true }),
+const queries = new Map<string, ReturnType<typeof around>>();
+
+const queryFor = (wanted: AroundShape) => {
+  const key = JSON.stringify(wanted);
+  const query = queries.get(key) ?? around(wanted);
+  queries.set(key, query);
+  return query;
 };
 
 /**
  * Returns the statement that reads an event function and the work of employees around it.
  * Work is bookings, and busy dates that count as work. It is one statement, however many employees there are.
  */
-export const aroundStatement = ({ place, minutes, among, withPeople }: Around, tenantId: number): Statement => {
-  const query = among === null ? queries[withPeople ? 'allWithPeople' : 'all'] : queries.some;
+export const aroundStatement = (
+  { place, minutes, among, withPeople, withPlaces }: Around,
+  tenantId: number,
+): Statement => {
+  const query = queryFor({ isAmong: among !== null, withPeople, withPlaces });
   const { values, ...statement } = query({
     place,
     minutes: Number.isFinite(minutes) ? minutes : null,
@@ -196,23 +186,12 @@ export const aroundStatement = ({ place, minutes, among, withPeople }: Around, t
   return { ...statement, values: values.map(value => (value === null ? null : String(value))) };
 };
 
-/** What reads the text of a column's value; omitted: a number. */
-const parsers: Readonly<Partial<Record<AroundColumn, (text: string) => unknown>>> = {
-  worked: text => JSON.parse(text),
-  qualifications: text => JSON.parse(text),
-  birthday: text => text,
-};
-const readers = names.map(name => ({ name, parse: parsers[name] ?? Number }));
-
-/** Returns the rows of the statement's result, that of the event function first. */
-export const aroundRows = ({ rows }: Result): readonly AroundRow[] => {
-  const read = rows.map(([part, ...cells]) => {
-    const row: Record<string, unknown> = { part };
-    for (const [index, { name, parse }] of readers.entries()) {
-      const text = cells[index] ?? null;
-      row[name] = text === null ? null : parse(text);
-    }
-    return row as unknown as AroundRow;
-  });
-  return [...read.filter(({ part }) => part === 'place'), ...read.filter(({ part }) => part !== 'place')];
+/** Returns what the statement has read. */
+export const aroundRead = ({ columns: names, rows: [row] }: Result): WorkAround => {
+  const cells = new Map(names.map((name, index) => [name, row?.[index] ?? '[]']));
+  const read = Object.entries(columns).map(([part, own]) => [
+    part,
+    Object.fromEntries(own.map(name => [name, JSON.parse(cells.get(`${part}.${name}`) ?? '[]')])),
+  ]);
+  return Object.fromEntries(read) as WorkAround;
 };

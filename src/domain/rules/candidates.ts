@@ -1,11 +1,10 @@
 import type { Result, Statement } from '../../db/database.ts';
 import { judgeOfAdded } from './added.ts';
-import { type AroundRow, aroundRows, aroundStatement } from './around.ts';
-import { timesOf } from './employee-work.ts';
+import { aroundRead, aroundStatement, type WorkAround } from './around.ts';
 import type { Breach } from './judge.ts';
-import { nowhere, type Person, placementOf, type WorkPiece } from './piece.ts';
+import { nowhere, type Person, type Placement, type Times, type WorkPiece } from './piece.ts';
 import type { RuleScope, WorkRule } from './rule.ts';
-import { nearnessOf } from './rulebook.ts';
+import { asksPlacement, nearnessOf } from './rulebook.ts';
 
 /** What working-time rules say of the candidates for an event function. */
 export interface JudgedCandidates {
@@ -40,42 +39,73 @@ export const judgeCandidates = async (
 ): Promise<JudgedCandidates> => {
   if (rules.length === 0) return unopposed;
   const minutes = Math.max(...rules.map(nearnessOf));
-  const result = await read(aroundStatement({ place, minutes, among, withPeople: rules.some(isPersonal) }, tenantId));
-  const [first, ...rows] = result ? aroundRows(result) : [];
-  if (first?.part !== 'place') return unopposed;
-  const judge = judgeOfAdded(pieceAt(first, null), rules);
-  const people = new Map<number, KnownCandidate>();
-  const of = (id: number): KnownCandidate => {
-    const known = people.get(id) ?? { person: { ...stranger, id }, profileId: null, work: [] };
-    people.set(id, known);
-    return known;
-  };
-  for (const { appliesTo, except } of rules) for (const id of [...idsIn(appliesTo), ...idsIn(except)]) of(id);
-  for (const row of rows) take(row, of);
+  const wanted = { withPeople: rules.some(isPersonal), withPlaces: rules.some(asksPlacement) };
+  const result = await read(aroundStatement({ place, minutes, among, ...wanted }, tenantId));
+  const around = result && aroundRead(result);
+  if (!around || around.place.start.length === 0) return unopposed;
+  const judge = judgeOfAdded(pieceAt(around, null), rules);
+  const people = peopleIn(around);
+  for (const { appliesTo, except } of rules)
+    for (const id of [...idsIn(appliesTo), ...idsIn(except)]) people.set(id, people.get(id) ?? unknown(id));
   const known = [...people].map(
-    ([id, { person, profileId, work }]) => [id, judge(person, work, pieceAt(first, profileId))] as const,
+    ([id, { person, profileId, work }]) => [id, judge(person, work, pieceAt(around, profileId))] as const,
   );
-  return { known: new Map(known), others: judge(stranger, [], pieceAt(first, null)) };
+  return { known: new Map(known), others: judge(stranger, [], pieceAt(around, null)) };
 };
 
 /** A candidate of whom something is known. */
 interface KnownCandidate {
-  person: Person;
-  profileId: number | null;
+  readonly person: Person;
+  readonly profileId: number | null;
   readonly work: WorkPiece[];
 }
 
 const stranger: Person = { id: 0, qualifications: [], birthday: null };
 
-const take = (row: AroundRow, of: (id: number) => KnownCandidate): void => {
-  const { part, employee_id: id } = row;
-  if (id === null) return;
-  const known = of(id);
-  if (part === 'people') {
-    known.person = { id, qualifications: row.qualifications ?? [], birthday: row.birthday };
-    known.profileId = row.wageProfileId;
-  } else known.work.push(part === 'work' ? workOf(row) : busyOf(row));
+const unknown = (id: number): KnownCandidate => ({ person: { ...stranger, id }, profileId: null, work: [] });
+
+/** Returns those of whom something has been read, with their work. */
+const peopleIn = ({ people, work, recorded, busy }: WorkAround): Map<number, KnownCandidate> => {
+  const found = new Map<number, KnownCandidate>();
+  const workOf = (id: number): WorkPiece[] => {
+    const known = found.get(id) ?? unknown(id);
+    found.set(id, known);
+    return known.work;
+  };
+  people.id.forEach((id, index) => {
+    const [qualifications = [], birthday = null] = [people.qualifications[index], people.birthday[index]];
+    const profileId = people.wageProfileId[index] ?? null;
+    found.set(id as number, { person: { id: id as number, qualifications, birthday }, profileId, work: [] });
+  });
+  const worked = new Map<number, Times[]>();
+  recorded.assignment_id.forEach((id, index) => {
+    const known = worked.get(id as number);
+    if (known) known.push(timesAt(recorded, index));
+    else worked.set(id as number, [timesAt(recorded, index)]);
+  });
+  work.id.forEach((id, index) => {
+    workOf(work.employee_id[index] as number).push({
+      assignmentId: id,
+      busyDateId: null,
+      planned: timesAt(work, index),
+      worked: worked.get(id as number) ?? none,
+      placement: work.functionId.length === 0 ? nowhere : placementAt(work, index),
+    });
+  });
+  busy.id.forEach((id, index) => {
+    const planned = { from: busy.start[index] as number, to: busy.end[index] as number, pause: null };
+    workOf(busy.employee_id[index] as number).push({
+      assignmentId: null,
+      busyDateId: id,
+      planned,
+      worked: none,
+      placement: nowhere,
+    });
+  });
+  return found;
 };
+
+const none: readonly Times[] = [];
 
 const idsIn = (scope: RuleScope | null): readonly number[] => scope?.employee_ids ?? [];
 
@@ -93,30 +123,32 @@ const isPersonal = ({ appliesTo, except }: WorkRule): boolean =>
  * Returns the work that an assignment to the event function would be.
  * @param profileId the wage profile of the employee
  */
-const pieceAt = (place: AroundRow, profileId: number | null): WorkPiece => ({
-  ...workOf(place),
-  assignmentId: null,
-  placement: { ...placementOf(place), wageProfileId: place.wageProfileId ?? profileId ?? place.defaultProfileId },
+const pieceAt = ({ place }: WorkAround, profileId: number | null): WorkPiece => {
+  const placement = placementAt(place, 0);
+  return {
+    assignmentId: null,
+    busyDateId: null,
+    planned: timesAt(place, 0),
+    worked: none,
+    placement: {
+      ...placement,
+      wageProfileId: placement.wageProfileId ?? profileId ?? place.defaultProfileId[0] ?? null,
+    },
+  };
+};
+
+const placementAt = (sites: Pick<WorkAround['place'], keyof Placement>, index: number): Placement => ({
+  functionId: sites.functionId[index] ?? null,
+  clientId: sites.clientId[index] ?? null,
+  locationId: sites.locationId[index] ?? null,
+  countryId: sites.countryId[index] ?? null,
+  wageProfileId: sites.wageProfileId[index] ?? null,
 });
 
-const workOf = (row: AroundRow): WorkPiece => ({
-  assignmentId: row.id,
-  busyDateId: null,
-  planned: plannedOf(row),
-  worked: (row.worked ?? []).map(timesOf),
-  placement: placementOf(row),
-});
-
-const busyOf = (row: AroundRow): WorkPiece => ({
-  assignmentId: null,
-  busyDateId: row.id,
-  planned: plannedOf(row),
-  worked: [],
-  placement: nowhere,
-});
-
-const plannedOf = ({ start, end, break_start, break_end }: AroundRow): WorkPiece['planned'] => {
-  const [from, to] = [start ?? 0, end ?? 0];
-  const hasPause = break_start !== null && break_end !== null && break_start < break_end;
-  return { from, to, pause: hasPause ? { from: break_start, to: break_end } : null };
+const timesAt = (spans: WorkAround['recorded'] | WorkAround['work'] | WorkAround['place'], index: number): Times => {
+  const [start, end] = [spans.break_start[index] ?? null, spans.break_end[index] ?? null];
+  const hasPause = start !== null && end !== null && start < end;
+  const from = spans.start[index] ?? 0;
+  // An open end counts as none.
+  return { from, to: spans.end[index] ?? from, pause: hasPause ? { from: start, to: end } : null };
 };

@@ -49,6 +49,7 @@ export const judgeWork = (
     const key = `${rule.basis} ${rule.timeZone}`;
     const work = known.get(key) ?? workOf(pieces, rule.basis, rule.timeZone);
     known.set(key, work);
+    if (!work.stretches.some(stretch => isAssignment(stretch) && applies(rule, person, stretch))) return [];
     return kindOf(rule.kind)
       .find(work, rule.parameters)
       .flatMap(finding => breachOf(rule, person, finding));

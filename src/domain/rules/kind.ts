@@ -28,8 +28,24 @@ export interface Excess {
 /** Days to both sides of some work that most kinds look at: 14, and the one next to them. */
 export const NEARBY = 15;
 
-/** Minutes of the longest local day. */
+/** Minutes of most local days, of the longest and of the shortest one. */
+export const DAY = 24 * 60;
 export const LONGEST_DAY = 25 * 60;
+export const SHORTEST_DAY = 23 * 60;
+
+/**
+ * Some work, and the other work of the person.
+ * What is planned and what is recorded each count, whatever the basis.
+ */
+export interface Company {
+  /** Minutes between it and the nearest other work; 0 if they overlap. */
+  readonly gap: number;
+  /** The minutes of it alone. */
+  readonly own: number;
+  /** Number and minutes of all work. */
+  readonly pieces: number;
+  readonly minutes: number;
+}
 
 /** How a kind of rule judges the work of one person. */
 export interface Kind<Parameters> {
@@ -40,6 +56,11 @@ export interface Kind<Parameters> {
    * Omitted: the days of `NEARBY`.
    */
   near?(parameters: Parameters): number;
+  /**
+   * Returns whether some work can be beyond the limit together with other work, which is near.
+   * A bound, never a verdict: `find` is asked only then. Omitted: it can.
+   */
+  canExceed?(parameters: Parameters, company: Company): boolean;
   /** Whether it asks where work is done; omitted: only scopes do. */
   readonly asksPlacement?: true;
   /** Returns what is beyond the limit; what equals it is not. */

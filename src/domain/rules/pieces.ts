@@ -13,27 +13,16 @@ export interface BareRow extends PlannedTimes {
 /** A row of `selectPieces`. */
 export interface WorkedRow extends BareRow, Placement {}
 
-/** Builds the query of booked work, with recorded work. */
-export const selectWork = (db: Kysely<Tables>) =>
-  selectBookings(db)
-    .select([
-      sql<string | null>`coalesce(a.break_start, f.break_start, booked.break_start)`.as('break_start'),
-      sql<string | null>`coalesce(a.break_end, f.break_end, booked.break_end)`.as('break_end'),
-    ])
-    .select(query =>
-      query
-        .selectFrom('work_times as u')
-        .select(
-          sql<readonly PlannedTimes[] | null>`jsonb_agg(jsonb_build_object('start', u.start, 'end', u."end",
-            'break_start', u.break_start, 'break_end', u.break_end))`.as('worked'),
-        )
-        .whereRef('u.event_function_employee_id', '=', 'a.id')
-        .as('worked'),
-    );
+/** Builds the query of booked work as it is planned. */
+export const selectPlanned = (db: Kysely<Tables>) =>
+  selectBookings(db).select([
+    sql<string | null>`coalesce(a.break_start, f.break_start, booked.break_start)`.as('break_start'),
+    sql<string | null>`coalesce(a.break_end, f.break_end, booked.break_end)`.as('break_end'),
+  ]);
 
-/** Builds the query of booked work, with recorded work and what scopes of rules ask of it. */
-export const selectPieces = (db: Kysely<Tables>) =>
-  selectWork(db)
+/** Builds the query of booked work as it is planned, with what scopes of rules ask of it. */
+export const selectPlaced = (db: Kysely<Tables>) =>
+  selectPlanned(db)
     .innerJoin('projects as p', 'p.id', 'booked.project_id')
     .innerJoin('employees as w', 'w.id', 'a.employee_id')
     .leftJoin('functions as t', 't.id', 'f.function_id')
@@ -47,6 +36,23 @@ export const selectPieces = (db: Kysely<Tables>) =>
       sql<number | null>`coalesce(a.approved_wage_profile_id, a.wage_profile_id, f.wage_profile_id, t.wage_profile_id,
         w.wage_profile_id, d.id)`.as('wageProfileId'),
     ]);
+
+/** Builds the query of the recorded work of an assignment, as a column. */
+const recorded = (db: Kysely<Tables>) =>
+  db
+    .selectFrom('work_times as u')
+    .select(
+      sql<readonly PlannedTimes[] | null>`jsonb_agg(jsonb_build_object('start', u.start, 'end', u."end",
+        'break_start', u.break_start, 'break_end', u.break_end))`.as('worked'),
+    )
+    .where('u.event_function_employee_id', '=', sql.ref<number>('a.id'))
+    .as('worked');
+
+/** Builds the query of booked work, with recorded work. */
+export const selectWork = (db: Kysely<Tables>) => selectPlanned(db).select(recorded(db));
+
+/** Builds the query of booked work, with recorded work and what scopes of rules ask of it. */
+export const selectPieces = (db: Kysely<Tables>) => selectPlaced(db).select(recorded(db));
 
 /** Builds the query of what scopes ask of event functions. */
 export const selectSites = (db: Kysely<Tables>) =>

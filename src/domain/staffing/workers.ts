@@ -74,12 +74,12 @@ const siteColumns = [
   'site.id',
   ...['employee_id', 'event_id'].map(name => sql`null::bigint`.as(name)),
   ...['start', 'end', 'break_start', 'break_end'].map(name => sql`null::timestamptz`.as(name)),
-  sql`null::jsonb`.as('worked'),
   'site.functionId',
   'site.clientId',
   'site.locationId',
   'site.countryId',
   'site.wageProfileId',
+  sql`null::jsonb`.as('worked'),
   'site.defaultProfileId',
 ] as const;
 

@@ -14,7 +14,23 @@ export interface Clock {
 export const weekOf = (day: number, startsOn: number): number => Math.floor((day + 4 - startsOn) / 7);
 
 /** Returns the date of a day, as in `2026-03-29`. */
-export const dateOf = (day: number): string => new Date(day * DAY * 1000).toISOString().slice(0, 10);
+export const dateOf = (day: number): string => {
+  const kept = dates.get(day);
+  if (kept !== undefined) return kept;
+  const date = new Date(day * DAY * 1000).toISOString().slice(0, 10);
+  keep(dates, day, date);
+  return date;
+};
+
+const dates = new Map<number, string>();
+
+/** The most days of which something is kept. */
+const KEPT = 10_000;
+
+const keep = <Value>(known: Map<number, Value>, day: number, value: Value): void => {
+  if (known.size >= KEPT) known.clear();
+  known.set(day, value);
+};
 
 /** Returns the day so many calendar months later; the last day of a month that is too short. */
 export const addMonths = (day: number, months: number): number => {
@@ -38,16 +54,14 @@ export const clockOf = (timeZone: string): Clock => {
   return clock;
 };
 
-/** The most days that a clock keeps. */
-const KEPT = 10_000;
-
 /** Creates the clock of a time zone. */
 export const createClock = (timeZone: string): Clock => {
   const known = new Map<number, number>();
   const startOf = (day: number): number => {
-    const start = known.get(day) ?? reading(day, 0, timeZone);
-    if (known.size >= KEPT) known.clear();
-    known.set(day, start);
+    const kept = known.get(day);
+    if (kept !== undefined) return kept;
+    const start = reading(day, 0, timeZone);
+    keep(known, day, start);
     return start;
   };
   return {

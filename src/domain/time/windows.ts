@@ -39,4 +39,11 @@ export const spanOn = (day: number, { from = '00:00', to = '00:00' }: Window, cl
   to: clock.reaches(to <= from ? day + 1 : day, minutesOf(to)),
 });
 
-const minutesOf = (time: string): number => Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+const times = new Map<string, number>();
+
+/** Returns the minutes of a time of day; there are few, and each is read once. */
+const minutesOf = (time: string): number => {
+  const minutes = times.get(time) ?? Number(time.slice(0, 2)) * 60 + Number(time.slice(3));
+  times.set(time, minutes);
+  return minutes;
+};

@@ -10,6 +10,8 @@ export interface BreaksParameters {
 
 /** The breaks that work needs, and the most work without one. */
 export const breaks: Kind<BreaksParameters> = {
+  // Work that adjoins is one, however short the gaps may be.
+  canExceed: ({ same_work_minutes: sameWork = 180 }, { gap }) => gap <= sameWork,
   find: (work, { steps, longest, same_work_minutes: sameWork = 180 }) =>
     joined(work.busy, sameWork * 60).flatMap(parts => [
       ...short(work, parts, steps),

@@ -15,6 +15,9 @@ export interface NightParameters {
 /** The most work of those who work at night, and the most nights running. */
 export const night: Kind<NightParameters> = {
   near: ({ in_a_row: row }) => (row === undefined ? LONGEST_DAY : NEARBY * LONGEST_DAY),
+  canExceed: ({ over, minutes: limit, in_a_row: row }, { gap, minutes }) =>
+    (limit !== undefined && gap < LONGEST_DAY && minutes > limit) ||
+    (row !== undefined && gap < 2 * LONGEST_DAY && minutes > (row + 1) * over),
   find: (work, { from, to, over, minutes, in_a_row: limit }) => {
     const nights = nightsOf(work, { from, to }, over * 60);
     return [

@@ -1,5 +1,5 @@
 import type { Interval } from '../../time/interval.ts';
-import { type Excess, type Kind, LONGEST_DAY } from '../kind.ts';
+import { DAY, type Excess, type Kind, LONGEST_DAY, SHORTEST_DAY } from '../kind.ts';
 import { type Stretch, within } from '../work.ts';
 
 export interface WeeklyRestParameters {
@@ -10,6 +10,12 @@ export interface WeeklyRestParameters {
 /** A stretch without work in every number of local days that end with a day with work. */
 export const weeklyRest: Kind<WeeklyRestParameters> = {
   near: ({ per_days: days }) => (days + 1) * LONGEST_DAY,
+  // Work divides a period into one stretch more than there are pieces of it: the longest one is at least as long as all would be on average.
+  // Around work that is far from others, one side of a period is long enough.
+  canExceed: ({ minutes, per_days: days }, { gap, own, pieces, minutes: worked }) => {
+    const least = (days - 1) * DAY + SHORTEST_DAY;
+    return (gap < minutes || 2 * minutes + own > least) && worked + minutes * (pieces + 1) > least;
+  },
   find: (work, { minutes, per_days: days }) => {
     const { clock, stretches, busy } = work;
     return [...Map.groupBy(stretches, ({ day }) => day)].flatMap(([day, last]): Excess[] => {
