@@ -68,6 +68,10 @@ export const writeOf = async (db: TenantDb): Promise<WriterWay> => {
     }) as unknown as Call;
   let turn = 0;
   const createOne = () => create(callOf(0, `Company ${++turn}`), clients, db, {});
-  while (turn < 1000) await createOne();
-  return () => (turn % 2 === 0 ? createOne() : update(callOf(1 + (turn++ % 1000), `Company ${turn}`), clients, db, {}));
+  const ids: number[] = [];
+  while (turn < 1000) ids.push(Number((await createOne()).headers?.location?.split('/').at(-1)));
+  return () =>
+    turn % 2 === 0
+      ? createOne()
+      : update(callOf(ids[turn++ % ids.length] as number, `Company ${turn}`), clients, db, {});
 };

@@ -189,10 +189,12 @@ export class Scene {
     const { parent } = operationOf(resource, 'list') ?? {};
     if (parent && !fields.some(({ name }) => name === parent.field))
       values[parent.field] = await this.idOf(parent.resource);
-    const user = sql`(select min(id) from api_users where tenant_id = ${tenant.id})`;
-    if (readOwn && !readOwn.about) values[readOwn.own] = user;
-    if (resource === 'imports') Object.assign(values, { api_user_id: user, parameters: '', format: 'csv', size: 0 });
+    if (resource === 'imports') Object.assign(values, { parameters: '', format: 'csv', size: 0 });
     return database.asOwner(tenant.id, async transaction => {
+      const users = transaction.kysely.selectFrom('api_users').select(({ fn }) => fn.min('id').as('id'));
+      const { id: user } = await users.executeTakeFirstOrThrow();
+      if (readOwn && !readOwn.about) values[readOwn.own] = user;
+      if (resource === 'imports') values.api_user_id = user;
       const id = await newId(transaction, into);
       const columns = sql.join(['tenant_id', key, ...Object.keys(values)].map(name => sql.id(name)));
       const row = sql.join([tenant.id, id, ...Object.values(values)].map(value => sql`${value}`));
