@@ -5,14 +5,14 @@ import { openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { startApp } from '../support/app.ts';
-import { inMemory, onServer, scratchUrl } from '../support/database.ts';
+import { inMemory, onEachNode, onServer, scratchUrl, unboundUrl } from '../support/database.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
 test('automations are processed by a login that owns no table and is subject to row security', async () => {
   const migrationUrl = await scratchUrl();
   const user = `staffing_worker_${process.pid}`;
-  await onServer(`create role ${user} login`);
+  await onEachNode(`create role ${user} login`);
   const url = new URL(migrationUrl);
   url.username = user;
   const database = openDatabase({ ...inMemory, url: url.href, migrationUrl });
@@ -41,6 +41,6 @@ test('automations are processed by a login that owns no table and is subject to 
 
   await app.close();
   await database.close();
-  await onServer(`drop owned by ${user}`, migrationUrl);
-  await onServer(`drop role ${user}`);
+  await onServer(`drop owned by ${user}`, await unboundUrl(migrationUrl));
+  await onEachNode(`drop role ${user}`);
 });
