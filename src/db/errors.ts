@@ -90,8 +90,13 @@ interface ServerErrorFields extends ViolatedNames {
   readonly isFatal?: boolean;
 }
 
+/** Whether the server sent an error: the code of a system error (EPIPE) can look like one of its own. */
 const isServerError = (error: unknown): error is ServerErrorFields =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code);
+  error instanceof Error &&
+  'code' in error &&
+  typeof error.code === 'string' &&
+  /^[0-9A-Z]{5}$/.test(error.code) &&
+  !('syscall' in error);
 
 const kinds: Readonly<Record<string, DatabaseErrorKind>> = {
   '23001': 'still_referenced',

@@ -18,6 +18,7 @@ const cases: [label: string, error: unknown, kind: DatabaseErrorKind][] = [
   ['a refused password', sent('28P01'), 'unavailable'],
   ['a server that became a standby', sent('25006'), 'unavailable'],
   ['a refused connection', sent('ECONNREFUSED'), 'unavailable'],
+  ['a write to a closed socket', sent('EPIPE', 'secret', { errno: -32, syscall: 'write' }), 'unavailable'],
   ['a broken connection', new Error('Connection terminated unexpectedly'), 'unavailable'],
   ['a number out of range', sent('22003'), 'value'],
   ['a NUL character', sent('22021'), 'value'],

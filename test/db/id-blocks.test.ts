@@ -3,12 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it, test } from 'node:test';
+import { CompiledQuery } from 'kysely';
 import type { TenantDb, Transaction } from '../../src/db/database.ts';
 import { DatabaseError } from '../../src/db/errors.ts';
 import { IdBlocks } from '../../src/db/id-blocks/blocks.ts';
 import { newId } from '../../src/db/ids.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { forEachDatabase, inMemory, migratedUrl, newTenant } from '../support/database.ts';
+import { startPostgresServer } from '../support/postgres-server.ts';
 
 const add = async (transaction: Transaction): Promise<number> => {
   const id = await newId(transaction, 'clients');
@@ -205,6 +207,21 @@ forEachDatabase((name, getDatabase) => {
     await Promise.all(Array.from({ length: 30 }, (_, index) => write(index % 2 ? third : second)));
     assert.equal((await idsOf(third.forTenant(tenant))).length, 60);
     await Promise.all([second.close(), third.close()]);
+  });
+
+  test('a crash of the server takes back no ids that a process has claimed', async () => {
+    // Nothing else writes the log to the disk before the crash.
+    const { url, restart } = await startPostgresServer({ wal_writer_delay: '10s', autovacuum: 'off' });
+    const [first, second] = [openDatabase({ ...inMemory, url }), openDatabase({ ...inMemory, url })];
+    await first.migrate();
+    const tenant = await newTenant(first);
+    const claim = (database: Database) =>
+      database.forTenant(tenant).transaction(transaction => transaction.newIds('clients', 3));
+    await first.system.executeQuery(CompiledQuery.raw('checkpoint'));
+    const claimed = await claim(first);
+    restart();
+    assert.equal(new Set([...claimed, ...(await claim(second))]).size, 6);
+    await Promise.all([first.close(), second.close()]);
   });
 
   test('all connections may be writers that want ids: the claim has one of its own', async () => {

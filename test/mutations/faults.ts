@@ -21,4 +21,20 @@ export default [
     tests: ['test/scripts/faults/faults.test.ts'],
     names: 'after the service was killed',
   },
+  {
+    guarantee: 'Ids that a process has claimed are claimed by no other after a crash of the server.',
+    file: 'src/db/id-blocks/ids.ts',
+    find: 'synchronous_commit = on',
+    replace: 'synchronous_commit = off',
+    tests: ['test/db/id-blocks.test.ts'],
+    names: 'a crash of the server',
+    database: 'postgres',
+  },
+  {
+    guarantee: 'A request whose connection to the database breaks gets 503.',
+    file: 'src/db/errors.ts',
+    find: "!('syscall' in error)",
+    replace: "!('syscalls' in error)",
+    tests: ['test/db/errors.test.ts'],
+  },
 ] satisfies readonly Mutation[];

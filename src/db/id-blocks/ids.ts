@@ -119,11 +119,11 @@ class IdClaims {
 const BATCH = 100;
 
 /**
- * The commit need not wait for the disk.
- * A record with one of the ids is written to the log after the claim, and so is lost in a crash if the claim is.
+ * The commit waits for the disk, whatever the server is set to.
+ * A claim that a crash of the server takes back is one of ids that this process still hands out, as others would.
  */
 const opening = (deadline: number): readonly RawStatement[] => [
-  plain('set local synchronous_commit = off'),
+  plain('set local synchronous_commit = on'),
   plain(`set local statement_timeout = ${deadline}`),
 ];
 
