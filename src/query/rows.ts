@@ -121,7 +121,7 @@ const keysIn = ({ rows }: Result): readonly string[] => rows[0]?.[0]?.match(/\d+
 
 const cut = <Item>({ limit }: ReadPlan, found: readonly Item[]): { items: readonly Item[]; more: boolean } => {
   const more = limit !== null && found.length > limit;
-  return { items: more ? found.slice(0, -1) : found, more };
+  return { items: more ? found.slice(0, limit) : found, more };
 };
 
 /** The index of a field's column. */

@@ -142,12 +142,21 @@ export const select = (plan: ReadPlan, columns: readonly Field[]): Selection => 
   return limit === null ? query : query.limit(limitOf(plan));
 };
 
+/** The sizes of pages that have statements of their own. */
+const sizes = [1, 2, 3, 5, 10, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 150, 200, 250, 300, 400, 500, 600, 800, 1000];
+
+/**
+ * The size of the page that a statement reads.
+ * A page of another size is cut from the next larger one: whatever sizes clients ask for, they share statements and their plans.
+ */
+export const sizeOf = (limit: number): number => sizes.find(size => size >= limit) ?? limit;
+
 /**
  * The limit of a plan's statement, or a higher one.
  * A literal, not a parameter: for an unknown limit, a generic plan assumes a tenth of the records.
  */
 export const limitOf = ({ limit }: ReadPlan, least = 0): RawBuilder<number> =>
-  sql<number>`${sql.lit(Math.max((limit ?? 0) + 1, least))}`;
+  sql<number>`${sql.lit(Math.max(sizeOf(limit ?? 0) + 1, least))}`;
 
 /** A record that others have a value of: the one with the id in their field `by`. */
 export interface Owner {

@@ -19,6 +19,7 @@ import {
   select,
   selectionFrom,
   selectionOf,
+  sizeOf,
   slots,
   sourceOf,
 } from './source.ts';
@@ -27,7 +28,7 @@ import { isJoined, readsKeysFirst, type Strategy, strategyOf } from './strategy.
 
 /**
  * The statement that selects the columns of a plan's records.
- * The key only, where the strategy reads the records by their keys. With a limit it reads one record more, which shows whether there is a next page.
+ * The key only, where the strategy reads the records by their keys. With a limit it reads at least one record more, which shows whether there is a next page.
  */
 export const readStatement = (
   plan: ReadPlan,
@@ -46,7 +47,7 @@ export const readStatement = (
  */
 export const keysStatement = (plan: ReadPlan, tenantId: number, strategy: Strategy, all: boolean): Statement => {
   const { of, selecting } = selectionBy(strategy, plan);
-  const limit = sql.lit(plan.limit);
+  const limit = sql.lit(sizeOf(plan.limit as number));
   const kept = all
     ? sql`case when cardinality(page.keys) > ${limit} then '{}' else page.keys end`
     : sql`page.keys[1:${limit}]`;
@@ -204,5 +205,5 @@ const readShape = ({ set, conditions, order, after, limit }: ReadPlan, columns: 
     restrictionShape(set.restriction),
     order.map(({ field, descending }) => (descending ? '-' : '+') + place(field)),
     after ? positionShape(after) : '',
-    limit ?? '',
+    limit === null ? '' : sizeOf(limit),
   ].join(';');

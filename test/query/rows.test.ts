@@ -10,6 +10,7 @@ import type { TenantDb } from '../../src/db/database.ts';
 import { DatabaseError } from '../../src/db/errors.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { fillDemo } from '../../src/demo/fill.ts';
+import { parseCursor } from '../../src/query/cursor.ts';
 import { planRecord } from '../../src/query/listing.ts';
 import { type PlanContext, plan, type ReadPlan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
@@ -260,6 +261,29 @@ describe('on a Postgres server with records, statistics and one connection', () 
     };
     const [result] = await db.read(explained);
     assert.match(result?.rows.flat().join('\n') ?? '', /Index Only Scan using assignments__event_function_id__/);
+  });
+
+  it('pages of whatever size share statements, and have as many records as are asked for', async () => {
+    const read = async (limit: number) => {
+      const counts: number[] = [];
+      for (const parameters of [
+        [],
+        [['status', '7']],
+        [['sort', 'client_id']],
+        [['break_start', 'null']],
+      ] as Parameter[][]) {
+        const asked = { ...listing(resources.assignments, parameters), limit };
+        const { representation, next } = await readPage(asked, db);
+        const after = parseCursor(String(next), asked.bound, asked.order);
+        const following = await readPage({ ...asked, after }, db);
+        counts.push(representation.records.length, following.representation.records.length);
+      }
+      return counts;
+    };
+    await read(25);
+    const before = (await prepared()).length;
+    for (const limit of [21, 22, 23, 24]) assert.deepEqual(await read(limit), Array(8).fill(limit));
+    assert.equal((await prepared()).length, before);
   });
 
   it('the keys of a page are selected once, for their result and for the statement that reads their records', async () => {
