@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -8,6 +8,7 @@ import { variables } from '../../src/server/config/variables.ts';
 import nodeFlags from '../bin/node-flags.cjs';
 import { type BenchTenant, baseDomain } from './data.ts';
 import type { Load, LoadOrder } from './load.ts';
+import { startNode } from './processes.ts';
 
 /** What is compared: a process that listens on a port. */
 export interface Contestant {
@@ -57,10 +58,7 @@ export const startContest = async (
   const common = { PATH: process.env.PATH, DATABASE_URL: url, JWT_KEYS: keys };
   const children: ChildProcess[] = [];
   const start = async (name: string, args: readonly string[], environment: NodeJS.ProcessEnv, port: number) => {
-    const child = spawn(process.execPath, args, {
-      env: { ...common, ...environment },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    });
+    const child = startNode(args, { ...common, ...environment });
     children.push(child);
     const ready = once(child.stdout, 'data');
     await Promise.race([ready, once(child, 'exit').then(() => Promise.reject(new Error(`${name} did not start.`)))]);
@@ -94,7 +92,7 @@ export const startContest = async (
     const port = await freePort();
     contestants.push(await start(name, [script('./floor/server.ts'), kind, String(port), file], {}, port));
   }
-  const load = spawn(process.execPath, [script('./load.ts'), file], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const load = startNode([script('./load.ts'), file], process.env);
   return {
     contestants,
     load: async order => {

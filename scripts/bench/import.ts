@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
@@ -12,6 +12,7 @@ import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
+import { startNode } from './processes.ts';
 
 const printLine = (text: string) => process.stdout.write(`${text}\n`);
 const mebibytes = (bytes: number) => `${Math.round(bytes / 1_048_576)} MiB`;
@@ -93,11 +94,11 @@ const until = async (condition: () => Promise<boolean>): Promise<void> => {
 
 /** Starts the server and samples its memory from when it is ready, as Linux reports it. */
 const startServer = async (environment: Readonly<Record<string, string | undefined>>): Promise<ImportServer> => {
-  const child = spawn(process.execPath, [new URL('../../src/main.ts', import.meta.url).pathname], {
-    env: { ...environment, PORT: String(port), INTERNAL_PORT: String(port + 1), LOG_LEVEL: 'warn' },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const child = startNode([new URL('../../src/main.ts', import.meta.url).pathname], {
+    ...environment,
+    ...{ PORT: String(port), INTERNAL_PORT: String(port + 1), LOG_LEVEL: 'warn' },
   });
-  await once(child.stdout as Readable, 'data');
+  await once(child.stdout, 'data');
   const memory = (): number => {
     const [, kilobytes = '0'] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8')) ?? [];
     return Number(kilobytes) * 1024;

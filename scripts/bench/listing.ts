@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
@@ -10,7 +9,7 @@ import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { startPostgres } from '../../test/support/postgres-server.ts';
 import nodeFlags from '../bin/node-flags.cjs';
-import { forgetPeak, memoryOf } from './processes.ts';
+import { forgetPeak, memoryOf, startNode } from './processes.ts';
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`;
 const rise = (from: number, to: number): string => `+${Math.max(0, to - from).toFixed(0)} MiB`;
@@ -44,18 +43,15 @@ export const reportListings = async ([given = '200000']: readonly string[], prin
   const token = await fill(url, keys, Number(given));
   const dataDir = mkdtempSync(join(tmpdir(), 'staffing-bench-'));
   const port = Number(process.env.PORT ?? 18443);
-  const server = spawn(process.execPath, [...nodeFlags, new URL('../../src/main.ts', import.meta.url).pathname], {
-    env: {
-      PATH: process.env.PATH,
-      DATABASE_URL: url,
-      DATA_DIR: dataDir,
-      JWT_KEYS: keys,
-      PORT: String(port),
-      INTERNAL_PORT: String(port + 1),
-      LOG_LEVEL: 'warn',
-      AUTOMATIONS: 'false',
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const server = startNode([...nodeFlags, new URL('../../src/main.ts', import.meta.url).pathname], {
+    PATH: process.env.PATH,
+    DATABASE_URL: url,
+    DATA_DIR: dataDir,
+    JWT_KEYS: keys,
+    PORT: String(port),
+    INTERNAL_PORT: String(port + 1),
+    LOG_LEVEL: 'warn',
+    AUTOMATIONS: 'false',
   });
   const pid = server.pid as number;
   const get = (path: string, headers = {}): Promise<ReceivedListing> => receive(port, token, path, headers);

@@ -110,5 +110,4 @@ if (import.meta.main) {
       error => process.send?.({ requests: 0, seconds: 0, p50Ms: 0, p99Ms: 0, failure: String(error) }),
     );
   });
-  process.on('disconnect', () => process.exit());
 }

@@ -1,4 +1,22 @@
+import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import type { Readable } from 'node:stream';
+
+/**
+ * Options of Node.js for a process that ends with the one that has started it, even if that is killed.
+ * Between both there has to be a channel (`ipc`).
+ */
+export const endWithParent = ['--import', 'data:text/javascript,process.once("disconnect", () => process.exit())'];
+
+/** A process that can be sent messages, and whose output can be read. */
+export type NodeProcess = ChildProcess & { readonly stdout: Readable };
+
+/** Starts Node.js in a process that ends with this one. */
+export const startNode = (args: readonly string[], env: NodeJS.ProcessEnv): NodeProcess =>
+  spawn(process.execPath, [...endWithParent, ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  }) as NodeProcess;
 
 const read = (path: string): string => {
   try {

@@ -6,7 +6,7 @@ import { senderOf } from '../../test/replica/caller.ts';
 import type { Client } from '../../test/support/app.ts';
 import { childEnvironment } from '../../test/support/child-environment.ts';
 import { freePort } from '../bench/contestants.ts';
-import { childrenOf } from '../bench/processes.ts';
+import { childrenOf, endWithParent } from '../bench/processes.ts';
 
 /** Milliseconds within which the service is ready, on a busy machine. */
 const patience = 240_000;
@@ -57,12 +57,9 @@ export class FaultService {
 
   spawn(): void {
     const log = openSync(this.#logFile, 'a');
-    const [program = '', ...args] = [...this.launcher, process.execPath, 'src/main.ts'];
+    const [program = '', ...args] = [...this.launcher, process.execPath, ...endWithParent, 'src/main.ts'];
     const env = { ...this.environment, HOST: this.host };
-    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', log] });
-    const end = () => void child.kill('SIGKILL');
-    process.once('exit', end);
-    child.once('exit', () => process.off('exit', end));
+    const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', log, 'ipc'] });
     child.stdout?.resume();
     this.#child = child;
     closeSync(log);
