@@ -6,7 +6,7 @@ import { breachesCaused } from '../../../src/domain/rules/judge.ts';
 import { nowhere, type WorkPiece } from '../../../src/domain/rules/piece.ts';
 import type { KindName, RuleBasis } from '../../../src/domain/rules/rule.ts';
 import { month, months, parameters, times } from './arbitrary.ts';
-import { rule, somebody } from './scene.ts';
+import { piece, rule, somebody } from './scene.ts';
 
 /** Whether work is further away than any rule of the month looks. */
 const isFar = (piece: WorkPiece, added: WorkPiece): boolean =>
@@ -50,4 +50,12 @@ describe('work that is added for many', () => {
       );
       assert.ok(found > 0 && harmless > 0, `${found} breaches, ${harmless} times none`);
     });
+
+  it('is one day too many after as many days as are allowed', () => {
+    const work = [10, 11, 12, 13, 14].map(day => piece(day, `06-${day} 08:00 – 06-${day} 16:00`));
+    const added = piece(null, '06-15 08:00 – 06-15 16:00');
+    const caused = (days: number) =>
+      judgeOfAdded(added, [rule('days_in_a_row', { days })])(somebody, work, added).map(({ actual }) => actual);
+    assert.deepEqual([caused(5), caused(6)], [[6], []]);
+  });
 });
