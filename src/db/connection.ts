@@ -9,8 +9,8 @@ export interface RawStatement {
   readonly values: readonly unknown[];
   /** How it is sent as one with others of its shape; see together/unite.ts. */
   readonly member?: SetMember;
-  /** What is sent in its place to a distributed database. */
-  readonly distributed?: RawStatement;
+  /** What a distributed database gets in its place; a function: from the results of those before it. */
+  readonly distributed?: RawStatement | ((earlier: readonly Result[]) => RawStatement);
 }
 
 /** A result with the types of its columns and the command. */

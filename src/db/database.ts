@@ -26,6 +26,8 @@ export interface Statement {
   readonly tells?: Telling;
   /** How it is sent as one with others of its shape. One that changes records also has `records`. */
   readonly member?: SetMember;
+  /** What a distributed database gets in its place, from the results of those before it: a trip more. */
+  readonly distributed?: (earlier: readonly Result[]) => Statement;
 }
 
 /** A record that a statement changes. */

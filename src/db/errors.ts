@@ -134,6 +134,10 @@ const classes: Readonly<Record<string, DatabaseErrorKind>> = {
 export const isStalePlan = (error: unknown): boolean =>
   isServerError(error) && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 
+/** Whether a coordinator (Citus) has lost its connection to a worker: its code then is not of class 08. */
+const hasLostWorker = ({ code, routine }: ServerErrorFields): boolean =>
+  code === 'XX000' && routine === 'ReportResultError';
+
 /**
  * Whether an error came with the end of the connection.
  * A pooler may have sent it, PgBouncer with a code of class 08: one that has lost the server knows nothing of what the server has done,
@@ -159,6 +163,7 @@ const namesOf = (kind: DatabaseErrorKind, error: ServerErrorFields): ViolatedNam
 
 const kindOf = (error: ServerErrorFields): DatabaseErrorKind => {
   if (error.code === '23503') return namesReferencingTable(error) ? 'still_referenced' : 'reference_missing';
+  if (hasLostWorker(error)) return 'unavailable';
   return kinds[error.code] ?? classes[error.code.slice(0, 2)] ?? 'other';
 };
 

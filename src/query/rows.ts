@@ -77,14 +77,18 @@ export const readRows = async (
     : readStatement(plan, columns, tenantId, strategy);
   const searching = [first, ...(plan.count ? [countStatement(plan, tenantId)] : [])];
   const isAnew = isPlannedAnew(strategy);
-  const results = await send(
-    [
-      ...(isAnew ? plannedAnew(searching) : searching),
-      ...(byKeys ? [recordsStatement(plan, columns, 'selected', tenantId)] : []),
-    ],
-    plan.embeds.length === 0 && !isReading(plan),
-  );
-  const [found, counted] = results.slice(isAnew ? 1 : 0) as [Result, Result?];
+  const sent = isAnew ? plannedAnew(searching) : searching;
+  const place = isAnew ? 1 : 0;
+  const records = (): Statement => ({
+    ...recordsStatement(plan, columns, 'selected', tenantId),
+    // A setting of a transaction is one of a node's session: the statements may be on different ones.
+    distributed: earlier => {
+      const { items, more } = cut(plan, keysIn(earlier.at(place - sent.length)));
+      return recordsStatement(plan, columns, all && more ? [] : items, tenantId);
+    },
+  });
+  const results = await send([...sent, ...(byKeys ? [records()] : [])], plan.embeds.length === 0 && !isReading(plan));
+  const [found, counted] = results.slice(place) as [Result, Result?];
   const count = plan.count ? Number(counted?.rows[0]?.[0]) : null;
   const keys = byKeys ? cut(plan, keysIn(found)) : null;
   const { items: rows, more } = keys
@@ -117,7 +121,7 @@ const inOrder = (
 };
 
 /** The keys in the result of `keysStatement`. */
-const keysIn = ({ rows }: Result): readonly string[] => rows[0]?.[0]?.match(/\d+/g) ?? [];
+const keysIn = (found: Result | undefined): readonly string[] => found?.rows[0]?.[0]?.match(/\d+/g) ?? [];
 
 const cut = <Item>({ limit }: ReadPlan, found: readonly Item[]): { items: readonly Item[]; more: boolean } => {
   const more = limit !== null && found.length > limit;

@@ -5,7 +5,7 @@ import { openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { startApp } from '../support/app.ts';
-import { inMemory, onEachNode, onServer, scratchUrl, unboundUrl } from '../support/database.ts';
+import { inMemory, onEachNode, scratchUrl } from '../support/database.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
@@ -41,6 +41,6 @@ test('automations are processed by a login that owns no table and is subject to 
 
   await app.close();
   await database.close();
-  await onServer(`drop owned by ${user}`, await unboundUrl(migrationUrl));
+  await onEachNode(`drop owned by ${user}`, new URL(migrationUrl).pathname);
   await onEachNode(`drop role ${user}`);
 });

@@ -20,6 +20,8 @@ const cases: [label: string, error: unknown, kind: DatabaseErrorKind][] = [
   ['a refused connection', sent('ECONNREFUSED'), 'unavailable'],
   ['a write to a closed socket', sent('EPIPE', 'secret', { errno: -32, syscall: 'write' }), 'unavailable'],
   ['a broken connection', new Error('Connection terminated unexpectedly'), 'unavailable'],
+  ['a coordinator that lost a worker', sent('XX000', 'secret', { routine: 'ReportResultError' }), 'unavailable'],
+  ['a defect that the server reports', sent('XX000'), 'other'],
   ['a number out of range', sent('22003'), 'value'],
   ['a NUL character', sent('22021'), 'value'],
   ['an unknown table', sent('42P01'), 'other'],

@@ -128,7 +128,7 @@ forEachDatabase((_, getDatabase) => {
   });
 
   describe('the tenants’ role', () => {
-    test('owns nothing, logs in nowhere, is no superuser and does not bypass row security', async () => {
+    test('owns nothing, logs in on nodes of a cluster only, is no superuser and is subject to row security', async () => {
       const { rows } = await sql`
         select rolsuper, rolbypassrls, rolcanlogin, rolcreaterole, rolcreatedb,
           exists (select from pg_class where relowner = r.oid) as owner
@@ -136,7 +136,7 @@ forEachDatabase((_, getDatabase) => {
       const none = {
         rolsuper: false,
         rolbypassrls: false,
-        rolcanlogin: false,
+        rolcanlogin: citusPrograms !== undefined,
         rolcreaterole: false,
         rolcreatedb: false,
       };

@@ -26,6 +26,7 @@ const accepted: readonly string[] = [
   'insert into a (tenant_id, b) values ($1, server_identity())',
   'select id from a where tenant_id = $1 and b < pg_snapshot_xmin($2::pg_snapshot)',
   'select case when b then tenant_now() end from a where tenant_id = $1',
+  "select id from a where tenant_id = $1 and b > current_setting('app.clock_ahead')::interval",
   "update a set b = jsonb_set(jsonb_build_object('d', $2::text), '{c}', (c + 1)::text::jsonb) where tenant_id = $1",
 ];
 
@@ -91,6 +92,10 @@ const rejected: readonly [text: string, want: RegExp, sender?: Sender][] = [
   [
     'with b as (select id from a where tenant_id = $1) select acting_user(id) from b',
     /acting_user\(\) beside rows of a tenant/,
+  ],
+  [
+    "select id from a where tenant_id = $1 and id = any(current_setting('app.page')::bigint[])",
+    /the setting app\.page beside rows of a tenant/,
   ],
   ['create temporary table t (id bigint)', /CreateStmt/],
   ['select id into temporary t from a where tenant_id = $1', /a new table/],

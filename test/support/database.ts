@@ -169,10 +169,19 @@ export const onServer = async (text: string, url?: string): Promise<pg.QueryResu
   return client.query(text).finally(() => client.end());
 };
 
-/** Runs a statement on the Postgres server, on a cluster on each of its nodes, and returns the rows of all. */
-export const onEachNode = async (text: string): Promise<pg.QueryResult['rows']> => {
+/**
+ * Runs a statement on the Postgres server, on a cluster on each of its nodes, and returns the rows of all.
+ * @param database the one of `serverUrl` unless given
+ */
+export const onEachNode = async (text: string, database?: string): Promise<pg.QueryResult['rows']> => {
   const urls = citusPrograms ? (await testCluster()).nodes : [await serverUrl()];
-  const results = await Promise.all(urls.map(url => onServer(text, url)));
+  const results = await Promise.all(
+    urls.map(node => {
+      const url = new URL(node);
+      if (database !== undefined) url.pathname = database;
+      return onServer(text, url.href);
+    }),
+  );
   return results.flatMap(({ rows }) => rows);
 };
 

@@ -52,6 +52,9 @@ const ofCoordinator: ReadonlySet<string> = new Set([...coordinatorReaders, ...co
 const changes = ['InsertStmt', 'UpdateStmt', 'DeleteStmt'] as const;
 type Change = (typeof changes)[number];
 
+/** How the description of what only a worker gets wrong ends: a statement that it does not get may have it. */
+export const besideRows = 'beside rows of a tenant';
+
 const isTree = (node: unknown): node is Tree => typeof node === 'object' && node !== null;
 
 /** Calls `visit` with each node below, by kind, until it returns false. */
@@ -79,8 +82,19 @@ const callsOf = (node: unknown): readonly string[] => allOf(node, 'FuncCall').ma
 const tableOf = ({ schemaname, relname }: Tree): string =>
   schemaname && schemaname !== 'pg_catalog' ? `${schemaname}.${relname}` : String(relname);
 
-/** Returns what a statement calls that reads or writes the coordinator, if a worker runs it: it has rows of a tenant. */
-const coordinatorCalls = (statement: unknown): readonly string[] => {
+/** Settings of a transaction that each node has: it is entered with SET LOCAL (src/db/enter.ts). */
+const everywhere: ReadonlySet<string> = new Set(['app.tenant_id', 'app.clock_ahead']);
+
+/** Returns the setting of the service that a call reads, and that one node only has. */
+const ownSetting = (call: Tree): string | undefined => {
+  if (nameOf(call) !== 'current_setting') return undefined;
+  const [first] = (call.args ?? []) as readonly Tree[];
+  const name = ((first?.A_Const as Tree | undefined)?.sval as Tree | undefined)?.sval;
+  return typeof name === 'string' && name.startsWith('app.') && !everywhere.has(name) ? name : undefined;
+};
+
+/** Returns what a statement has that differs between nodes, if a worker runs it: it has rows of a tenant. */
+const nodeCalls = (statement: unknown): readonly string[] => {
   const names = new Set(allOf(statement, 'CommonTableExpr').map(({ ctename }) => ctename));
   const tables = [
     ...allOf(statement, 'RangeVar'),
@@ -89,7 +103,13 @@ const coordinatorCalls = (statement: unknown): readonly string[] => {
   const isOfTenant = ({ schemaname = 'public', relname }: Tree) =>
     schemaname === 'public' && !names.has(relname) && !sharedTables.has(relname) && !/^pg_/.test(String(relname));
   if (!tables.some(isOfTenant)) return [];
-  return callsOf(statement).filter(name => ofCoordinator.has(name));
+  const settings = allOf(statement, 'FuncCall').flatMap(call => ownSetting(call) ?? []);
+  return [
+    ...callsOf(statement)
+      .filter(name => ofCoordinator.has(name))
+      .map(name => `${name}()`),
+    ...settings.map(name => `the setting ${name}`),
+  ];
 };
 
 /** Returns what a statement has that is not the same, or not planned, if the tenant's data are on another server. */
@@ -114,7 +134,7 @@ export const nodeViolations = (statement: unknown): readonly string[] => {
     const name = ((fields as readonly Tree[]).at(-1)?.String as Tree | undefined)?.sval;
     if (ofStorage.has(name)) found.push(`the column ${name}`);
   }
-  for (const name of coordinatorCalls(statement)) found.push(`${name}() beside rows of a tenant`);
+  for (const what of nodeCalls(statement)) found.push(`${what} ${besideRows}`);
   return [...new Set(found)];
 };
 

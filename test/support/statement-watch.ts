@@ -1,5 +1,6 @@
+import type { RawStatement } from '../../src/db/connection.ts';
 import { Session } from '../../src/db/pool/session.ts';
-import type { Written } from './node-rules.ts';
+import { besideRows, type Written } from './node-rules.ts';
 import { type Sender, violationsOf, writesOf } from './statements.ts';
 
 /** Violations found: statement text → description. */
@@ -32,12 +33,12 @@ const transactions = new WeakMap<object, InProgress>();
 export const watchStatements = (): void => {
   const { send } = Session.prototype;
   Session.prototype.send = function (this: Session, statements) {
-    for (const { text } of statements) watch(this, text);
+    for (const statement of statements) watch(this, statement);
     return send.call(this, statements);
   };
 };
 
-const watch = (session: object, text: string): void => {
+const watch = (session: object, { text, distributed }: RawStatement): void => {
   if (/^\s*(begin|commit|rollback(?! to))/i.test(text)) transactions.delete(session);
   const isBegun = /^\s*begin/i.test(text);
   const own = transactions.get(session) ?? { sender: 'system', isBegun, tenant: undefined, coordinator: undefined };
@@ -46,7 +47,8 @@ const watch = (session: object, text: string): void => {
   if (entering.length > 0 && !own.isBegun) report(text, `${own.sender}: ${entering} without a transaction`);
   own.tenant ??= tenant[0];
   own.coordinator ??= coordinator[0];
-  if (found.length > 0) report(text, `${own.sender}: ${found.join('; ')}`);
+  const wrong = distributed ? found.filter(what => !what.endsWith(besideRows)) : found;
+  if (wrong.length > 0) report(text, `${own.sender}: ${wrong.join('; ')}`);
   const isAllowed = own.sender === 'system' || (own.sender === 'owner' && administered.has(own.coordinator));
   if (!isAllowed && own.tenant && own.coordinator && tenant.length + coordinator.length > 0)
     report(text, `${own.sender}: ${own.tenant} and ${own.coordinator} in one transaction`);

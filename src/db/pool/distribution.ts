@@ -1,4 +1,4 @@
-import type { RawStatement } from '../connection.ts';
+import type { RawResult, RawStatement } from '../connection.ts';
 import { plain } from '../enter.ts';
 import { toDatabaseError } from '../errors.ts';
 import type { Session } from './session.ts';
@@ -26,6 +26,23 @@ const hasCitus = async (session: Session): Promise<boolean> => {
   return results[0]?.rows[0]?.[0] === 't';
 };
 
-/** Returns the statements as a distributed database needs them. */
-export const distributed = (statements: readonly RawStatement[]): readonly RawStatement[] =>
-  statements.map(statement => statement.distributed ?? statement);
+/**
+ * Sends statements as a distributed database needs them, and returns the result of each.
+ * One that follows from the results of others begins a trip.
+ */
+export const sendDistributed = async (
+  statements: readonly RawStatement[],
+  send: (trip: readonly RawStatement[]) => Promise<readonly RawResult[]>,
+): Promise<readonly RawResult[]> => {
+  const results: RawResult[] = [];
+  let trip: RawStatement[] = [];
+  for (const { distributed, ...statement } of statements) {
+    if (typeof distributed !== 'function') {
+      trip.push(distributed ?? statement);
+      continue;
+    }
+    results.push(...(await send(trip)));
+    trip = [distributed(results)];
+  }
+  return [...results, ...(await send(trip))];
+};

@@ -22,7 +22,7 @@ import { COMMIT, plain } from '../enter.ts';
 import { DatabaseError, isStalePlan, toDatabaseError } from '../errors.ts';
 import { type Cancellable, requestCancel } from './cancel.ts';
 import { CommonStatements } from './common-statements.ts';
-import { distributed, distributionFinder } from './distribution.ts';
+import { distributionFinder, sendDistributed } from './distribution.ts';
 import { Session } from './session.ts';
 import { standardSettings } from './settings.ts';
 import { toText } from './to-text.ts';
@@ -164,13 +164,14 @@ class PgConnection implements Connection {
     if (statements.length === 0) return [];
     if (this.#cancelled) throw new DatabaseError('timeout', new Error('The connection was cancelled.'));
     const { common, isDistributed } = this.#dependencies;
-    if (isDistributed) return this.#send(distributed(statements), deadline);
+    if (isDistributed) return sendDistributed(statements, trip => this.#send(trip, deadline, statements));
     this.#reading ||= common.isReading(statements[0]);
     if (this.#reading) common.record(statements);
     return this.#send(statements, deadline);
   }
 
-  async #send(statements: readonly RawStatement[], deadline: number | undefined): Promise<readonly RawResult[]> {
+  /** @param all those that the caller has sent, of which these are a trip */
+  async #send(statements: readonly RawStatement[], deadline?: number, all = statements): Promise<readonly RawResult[]> {
     const allowed = deadline === undefined ? undefined : deadline * this.#share(statements);
     const timer = allowed === undefined ? undefined : setTimeout(() => this.#giveUp(allowed), allowed);
     try {
@@ -178,7 +179,7 @@ class PgConnection implements Connection {
       if (!failure) return results;
       this.#broken ||= isStalePlan(failure.error);
       // The server has skipped what follows the error.
-      if (status === 'E' && statements.some(({ text }) => text === COMMIT.text))
+      if (status === 'E' && all.some(({ text }) => text === COMMIT.text))
         await this.#session.send([rollback]).catch(() => {});
       throw toDatabaseError(failure.error, statements[failure.index]?.text);
     } catch (error) {

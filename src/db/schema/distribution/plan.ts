@@ -149,11 +149,19 @@ const lackingSettings = (wanted: Readonly<Record<string, string>>): string =>
 const copiedPolicies = `pg_policy p join pg_class c on c.oid = p.polrelid
   where c.relnamespace = current_schema()::regnamespace and pg_get_expr(p.polqual, p.polrelid) like '%${PLANNED_TENANT}%'`;
 
+/**
+ * The coordinator opens connections to workers in the role of tenants, which therefore logs in there.
+ * On the coordinator, too: Citus copies its role to the workers whenever a statement of another database needs it.
+ */
+const login = `alter role ${TENANT_ROLE} login;`;
+const lackingLogin = `case when not exists (select from pg_roles where rolname = '${TENANT_ROLE}' and rolcanlogin)
+  then 'login of the role ${TENANT_ROLE}' end`;
+
 /** Reads what the coordinator and each worker lack, as a text; empty: nothing. */
 export const lackingTexts = {
-  coordinator: `select coalesce(${lackingSettings(ofCoordinator)}, '') as lacking`,
+  coordinator: `select concat_ws(', ', ${lackingLogin}, ${lackingSettings(ofCoordinator)}) as lacking`,
   workers: onWorkers(`select concat_ws(', ',
-    case when not exists (select from pg_roles where rolname = '${TENANT_ROLE}' and rolcanlogin) then 'login of the role ${TENANT_ROLE}' end,
+    ${lackingLogin},
     ${lackingSettings(settings)},
     (select 'policy of ' || string_agg(relname, ', ') from ${copiedPolicies}))`),
 };
@@ -170,10 +178,10 @@ const setting = (wanted: Readonly<Record<string, string>>): string =>
     .join(' ');
 
 const nodeTexts: readonly string[] = [
-  here(setting(ofCoordinator)),
+  here(`${login} ${setting(ofCoordinator)}`),
   onWorkers(
     here(`if not exists (select from pg_roles where rolname = '${TENANT_ROLE}') then create role ${TENANT_ROLE}; end if;
-      alter role ${TENANT_ROLE} login;`),
+      ${login}`),
   ),
   onWorkers(here(setting(settings))),
   onWorkers(`do $do$ declare copied regclass; begin
