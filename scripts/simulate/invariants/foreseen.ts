@@ -7,7 +7,8 @@ export const foreseen: Invariant = {
   name: 'conflicts are their recomputation',
   state: async ({ server: { database, tenant } }) => {
     const present = (await listTenants(database)).find(each => each.tenant.id === tenant.id);
-    const wrong = present ? await rebuildConflicts(database.forTenant(present.tenant)) : 0;
+    if (!present) return ['the tenant is not among the tenants'];
+    const wrong = await rebuildConflicts(database.forTenant(present.tenant));
     return wrong === 0 ? [] : [`${wrong} conflicts were added, changed or removed`];
   },
 };
