@@ -7,7 +7,7 @@ import { toFieldErrors } from '../core/violations.ts';
 
 /** Checks an object or array against its field's schema: an entry for each failing member. */
 export const checkJson = (
-  { name, schema }: Field,
+  { name, schema }: Pick<Field, 'name' | 'schema'>,
   given: Json,
 ): { readonly value: Json } | { readonly errors: readonly FieldError[] } => {
   if (!schema) return { value: given };

@@ -140,19 +140,20 @@ const withoutIds = ({ id, errors, warnings, ...result }: RowResult, made: Readon
   id: id !== null && made.has(id) ? null : id,
   errors: errors.map(error => {
     const { code, field, ...says } = error;
+    if (code === 'work_rule') return withoutMade(error, made);
     const numbers = JSON.stringify(says).match(/\d+/g) ?? [];
     return numbers.some(number => made.has(Number(number))) ? { code, field, message: messageOf(code) } : error;
   }),
 });
 
-/** Returns a warning without the ids of records that exist only until a rehearsal ends. */
-const withoutMade = (warning: Json, made: ReadonlySet<number>): Json =>
+/** Returns the breach of a rule without the ids of records that exist only until a rehearsal ends. */
+const withoutMade = <Breach extends Json | RowError>(breach: Breach, made: ReadonlySet<number>): Breach =>
   Object.fromEntries(
-    Object.entries(warning as object).map(([name, value]) => [
+    Object.entries(breach as object).map(([name, value]) => [
       name,
       Array.isArray(value) ? value.filter(id => !made.has(id)) : value,
     ]),
-  );
+  ) as Breach;
 
 /** @param written what has become of its call; undefined: it has none */
 const resultOf = (

@@ -66,6 +66,38 @@ forAnyApp((client, app) => {
     assert.deepEqual(Object.keys(whole).sort(), [...Object.keys(verdict), 'start', 'end', 'assignment_ids'].sort());
   });
 
+  it('who cannot read assignments sees of an error the verdict alone, whoever has sent the import', async () => {
+    const employee = await staffing.employee();
+    const event = await staffing.event(...evening);
+    await staffing.assignment(employee, await staffing.place(event), 6);
+    await staffing.assignment(employee, await staffing.shift(...later), 6);
+    const parameters = { minutes: 360 };
+    const rule = {
+      name: 'R',
+      kind: 'hours_per_day',
+      mode: 'refuse',
+      parameters,
+      applies_to: { employee_ids: [employee] },
+    };
+    assert.equal((await client.call('POST', '/work-rules', { body: rule })).status, 201);
+    const rows = [{ id: event, start: later[0], end: '2036-06-20T15:00:00Z' }];
+    const path = await imported('/events/import', rows);
+    const readAs = async (name: string, scopes: readonly string[]) => {
+      const user = { name, readOnly: true, scopes: ['imports:read', 'events:read', ...scopes] };
+      const { id } = await createApiUser(client.database, client.tenant, user);
+      const token = await app.tokenOf(client.tenant, id);
+      return (await app.callAs({ tenant: client.tenant, token }, 'GET', path)).body[0].errors;
+    };
+    const names = (errors: readonly object[]) => errors.map(error => Object.keys(error).sort());
+    const booked = ['code', 'field', 'message'];
+    const broken = ['actual', 'basis', 'code', 'field', 'kind', 'limit', 'message', 'rule_id', 'unit'];
+    assert.deepEqual(names(await readAs('reader of errors', [])), [booked, broken]);
+    assert.deepEqual(names(await readAs('reader of all errors', ['assignments:read'])), [
+      [...booked, 'assignment_id', 'conflicts'].sort(),
+      [...broken, 'assignment_id', 'assignment_ids', 'end', 'start'].sort(),
+    ]);
+  });
+
   it('a rehearsal names no assignment that it would make', async () => {
     const employee_id = await staffing.employee();
     const rows = [
@@ -77,5 +109,11 @@ forAnyApp((client, app) => {
     assert.deepEqual([first.result, first.warnings, second.result], ['created', [], 'created']);
     const [{ actual, assignment_ids }] = second.warnings;
     assert.deepEqual([actual, assignment_ids], [600, []]);
+    const [{ id }] = (await client.call('GET', '/work-rules?kind=rest&fields=id')).body;
+    await client.call('PUT', `/work-rules/${id}`, { body: { mode: 'refuse' } });
+    const refused = await imported('/assignments/import?dry_run=true', rows);
+    const [error] = (await client.call('GET', refused)).body[1].errors;
+    const { rule_id, kind, limit } = error;
+    assert.deepEqual([rule_id, kind, error.actual, limit, error.assignment_ids], [id, 'rest', 600, 660, []]);
   });
 });

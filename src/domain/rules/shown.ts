@@ -27,7 +27,7 @@ export const presentedBreach = (breach: ShownBreach, access: Access): ShownBreac
 };
 
 /** Returns what of a breach is no data of assignments. */
-export const verdictOf = ({ start: _, end: __, assignment_ids: ___, ...verdict }: ShownBreach): ShownBreach => verdict;
+const verdictOf = ({ start: _, end: __, assignment_ids: ___, ...verdict }: ShownBreach): ShownBreach => verdict;
 
 /** Returns an instant as in responses. @param seconds since 1970 */
 export const instantOf = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;

@@ -5,7 +5,7 @@ import type { Json } from '../../core/json/value.ts';
 import { isAllowed, scopeMissing } from '../../core/resource/access.ts';
 import type { FieldSet, Fields } from '../../core/resource/fields.ts';
 import type { Resource } from '../../core/resource/resource.ts';
-import { type ShownBreach, verdictOf } from '../../domain/rules/shown.ts';
+import { presentedBreach, type ShownBreach } from '../../domain/rules/shown.ts';
 import type { Rules } from '../../engine/rules.ts';
 import { planRecord } from '../../query/listing.ts';
 import { readPage } from '../../query/read.ts';
@@ -18,9 +18,7 @@ export const importResults: Rules = {
     if (scopes.length === 0 && hidden.length === 0) return call;
     const name = await importedBy(call, db);
     if (!isAllowed(call.principal.apiUser, name, 'read')) throw scopeMissing(name);
-    const resource = call.resources[name];
-    const fields = isAllowed(call.principal.apiUser, 'assignments', 'read') ? call.fields : withVerdicts(call.fields);
-    return { ...call, fields: hidden.length > 0 && resource ? fieldsAbout(resource, fields) : fields };
+    return { ...call, fields: fieldsAbout(name, call) };
   },
 };
 
@@ -33,33 +31,33 @@ const importedBy = async (call: Call, db: Parameters<NonNullable<Rules['view']>>
   return name;
 };
 
-const known = new WeakMap<Fields, Map<Resource, Fields>>();
+const known = new WeakMap<Fields, Map<string, Fields>>();
 
-/** Returns the fields with errors that say only what the API user may see. Cached for statements. */
-const fieldsAbout = (resource: Resource, fields: Fields): Fields => {
-  const all = known.get(fields) ?? new Map<Resource, Fields>();
+/** Returns the fields with errors and warnings that say only what the API user may see. Cached for statements. */
+const fieldsAbout = (name: string, { fields, resources: seen, principal }: Call): Fields => {
+  const { scopes, hidden } = principal.apiUser;
+  const all = known.get(fields) ?? new Map<string, Fields>();
   known.set(fields, all);
-  const about = all.get(resource) ?? showing('errors', shownErrors(fields.get(resource)), fields);
-  all.set(resource, about);
+  const key = JSON.stringify([name, scopes, hidden]);
+  const resource = seen[name];
+  const about =
+    all.get(key) ??
+    showing(fields, {
+      errors: shownErrors(resource && hidden.length > 0 ? fields.get(resource) : null, principal.apiUser, name),
+      warnings: warnings =>
+        (warnings as unknown as readonly ShownBreach[]).map(warning => presentedBreach(warning, principal.apiUser)),
+    });
+  all.set(key, about);
   return about;
 };
 
-const judged = new WeakMap<Fields, Fields>();
-
-/** Returns the fields with warnings for API users who cannot read assignments. Cached for statements. */
-const withVerdicts = (fields: Fields): Fields => {
-  const shown = judged.get(fields) ?? showing('warnings', verdicts, fields);
-  judged.set(fields, shown);
-  return shown;
-};
-
-const verdicts = (warnings: Json): Json =>
-  (warnings as unknown as readonly ShownBreach[]).map(verdictOf) as unknown as Json;
-
-/** Returns fields of which one shows another value than is stored. */
-const showing = (name: 'errors' | 'warnings', value: (stored: Json) => Json, fields: Fields): Fields => {
+/** Returns fields of which some show other values than are stored. */
+const showing = (fields: Fields, values: Readonly<Record<string, (stored: Json) => Json>>): Fields => {
   const set = fields.get(resources['import-results']);
-  const members = set.fields.map(field => (field.name === name ? { ...field, show: { value } } : field));
+  const members = set.fields.map(field => {
+    const value = values[field.name];
+    return value ? { ...field, show: { value } } : field;
+  });
   const shown: FieldSet = { ...set, fields: members, byName: new Map(members.map(field => [field.name, field])) };
   return {
     get: <Name extends string>(resource: Resource<Name>) =>

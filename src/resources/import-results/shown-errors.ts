@@ -1,25 +1,38 @@
-import { messageOf } from '../../core/errors.ts';
+import { fieldCatalogue } from '../../../generated/errors.ts';
+import { type FieldError, messageOf } from '../../core/errors.ts';
 import type { Json } from '../../core/json/value.ts';
+import type { Access } from '../../core/resource/access.ts';
 import { completeSet, type FieldSet } from '../../core/resource/fields.ts';
+import { presentedFinding } from '../../core/resource/findings.ts';
 import type { Mask } from '../../core/resource/mask.ts';
 
 /**
- * Returns a function that hides in the errors of a row what does not exist for an API user.
- * Of an error about such a field only the code is left, and a message that names one is replaced by that of the code.
- * @param set the fields of the row's resource as they exist for the API user
+ * Returns a function that hides in the errors of a row what an API user may not see, whoever has sent it.
+ * Of an error about a field that does not exist only the code is left, and a message that names one is replaced by that of the code.
+ * @param set the fields of the row's resource as they exist for the API user; null: all do
+ * @param written the name of that resource
  */
-export const shownErrors = (set: FieldSet): ((errors: Json) => Json) => {
-  const names = hiddenNames(set).map(name => name.replaceAll('.', '\\.'));
-  const named = names.length > 0 ? new RegExp(`(?<![\\w.])(?:${names.join('|')})(?!\\w)`) : null;
+export const shownErrors = (set: FieldSet | null, access: Access, written: string): ((errors: Json) => Json) => {
+  const existing = set ? existingErrors(set) : (error: FieldError) => error;
   return errors => {
     if (!Array.isArray(errors)) return errors;
-    return errors.map(error => {
-      const { code, field, ...says } = error;
-      if (!exists(String(field), set)) return { code, field: '', message: messageOf(String(code)) };
-      return named?.test(Object.values(says).map(textOf).join(' '))
-        ? { code, field, message: messageOf(String(code)) }
-        : error;
-    });
+    return (errors as unknown as readonly FieldError[]).map(
+      error => existing(presentedError(error, access, written)) as unknown as Json,
+    );
+  };
+};
+
+/** The errors of whole rows have codes that those of fields do not have. */
+const presentedError = (error: FieldError, access: Access, written: string): FieldError =>
+  Object.hasOwn(fieldCatalogue, error.code) ? presentedFinding(error, access, written) : error;
+
+const existingErrors = (set: FieldSet): ((error: FieldError) => FieldError) => {
+  const names = hiddenNames(set).map(name => name.replaceAll('.', '\\.'));
+  const named = names.length > 0 ? new RegExp(`(?<![\\w.])(?:${names.join('|')})(?!\\w)`) : null;
+  return error => {
+    const { code, field, ...says } = error;
+    if (!exists(field, set)) return { code, field: '', message: messageOf(code) };
+    return named?.test(Object.values(says).map(textOf).join(' ')) ? { code, field, message: messageOf(code) } : error;
   };
 };
 

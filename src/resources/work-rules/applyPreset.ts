@@ -1,3 +1,4 @@
+import type { components } from '../../../generated/api.ts';
 import { resources } from '../../../generated/resources.ts';
 import { presets } from '../../../generated/work-rules.ts';
 import { renewStatement } from '../../attributes/registration.ts';
@@ -32,7 +33,7 @@ export const applyPreset: Action<'workRules_applyPreset'> = (call, db) =>
     const ids: number[] = [];
     for (const { preset: origin, ...rule } of wanted.filter(rule => !known.has(rule.preset))) {
       const { mode = 'warn', applies_to = {} } = call.body;
-      const body = { ...rule, mode, applies_to: { ...applies_to, ...rule.applies_to } };
+      const body = { ...rule, mode, applies_to: both(applies_to, rule.applies_to) };
       const own = { ...call, body: body as unknown as Call['body'] };
       const identified = await identify(own, resource, transaction);
       const { id } = await addRecord(own, identified, resource, transaction, workRules);
@@ -41,3 +42,15 @@ export const applyPreset: Action<'workRules_applyPreset'> = (call, db) =>
     }
     return { ...(await showRecords(resource, ids, call, transaction)), status: 201 };
   });
+
+type Scope = components['schemas']['WorkRuleScope'];
+
+/** Returns the work that both scopes match; no preset has lists. */
+const both = (given: Scope, own: Scope): Scope => ({
+  ...given,
+  ...own,
+  ...(given.age_from !== undefined && { age_from: Math.max(given.age_from, own.age_from ?? 0) }),
+  ...(given.age_below !== undefined && {
+    age_below: Math.min(given.age_below, own.age_below ?? Number.POSITIVE_INFINITY),
+  }),
+});

@@ -1,11 +1,11 @@
 import { parameters as schemas } from '../../../generated/work-rules.ts';
 import { renewStatement } from '../../attributes/registration.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
-import { ajv } from '../../core/validator.ts';
-import { toFieldErrors } from '../../core/violations.ts';
+import type { Json } from '../../core/json/value.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { KindName } from '../../domain/rules/rule.ts';
 import type { Values } from '../../engine/body.ts';
+import { checkJson } from '../../engine/json-value.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /** The most rules of a tenant that are not off. */
@@ -41,13 +41,9 @@ const countErrors = async (transaction: Transaction): Promise<readonly FieldErro
   return [fieldError('too_many_items', 'mode', `mode: at most ${MOST} rules are not off.`)];
 };
 
-/** Ajv caches the compiled schema by identity. */
 const parameterErrors = ({ kind, parameters }: Values): readonly FieldError[] => {
-  const validate = ajv.compile(schemas[kind as KindName]);
-  if (!validate(parameters))
-    return toFieldErrors(validate.errors ?? []).map(({ code, field, message }) =>
-      fieldError(code, field === '' ? 'parameters' : `parameters.${field}`, `parameters.${message}`),
-    );
+  const checked = checkJson({ name: 'parameters', schema: schemas[kind as KindName] }, parameters as Json);
+  if ('errors' in checked) return checked.errors;
   const given = parameters as Readonly<Record<string, unknown>>;
   if (kind === 'night' && given.minutes === undefined && given.in_a_row === undefined)
     return [fieldError('not_empty', 'parameters.minutes', 'parameters: minutes or in_a_row is required.')];

@@ -7,10 +7,11 @@ import type { Resource } from '../../../src/core/resource/resource.ts';
 import { fieldsFor } from '../../../src/core/resource/view.ts';
 import { shownErrors } from '../../../src/resources/import-results/shown-errors.ts';
 
-const shown = (resource: Resource, hidden: readonly Category[], error: object) =>
-  shownErrors(fieldsFor({ get: fieldsOf }, { id: 1, scopes: [], hidden }, resources).get(resource))([
-    error as Record<string, string>,
-  ]) as readonly object[];
+const shown = (resource: Resource, hidden: readonly Category[], error: object) => {
+  const access = { id: 1, scopes: [], hidden };
+  const set = fieldsFor({ get: fieldsOf }, access, resources).get(resource);
+  return shownErrors(set, access, resource.name)([error as Record<string, string>]) as readonly object[];
+};
 
 describe('an error of a row', () => {
   const message = 'It was zebra.';

@@ -59,6 +59,19 @@ forAnyApp((client, app) => {
     ]);
   });
 
+  it('an error of the parameters says what is wrong with which of them', async () => {
+    const messages: [string, object, string][] = [
+      ['rest', { minutes: 0 }, 'parameters.minutes: at least 1 is expected.'],
+      ['rest', {}, 'A value is required.'],
+      ['rest', { minutes: 60, weeks: 1 }, 'The field does not exist.'],
+      ['rest', { minutes: null }, 'parameters.minutes: an integer is expected.'],
+    ];
+    for (const [kind, parameters, message] of messages) {
+      const [error, ...others] = (await post({ kind, parameters })).body.errors;
+      assert.deepEqual([error.message, others], [message, []]);
+    }
+  });
+
   it('scopes name records that exist; an exception has members', async () => {
     const rest = { kind: 'rest', parameters: { minutes: 600 } };
     const never = 9_007_199_254_740_991;
@@ -152,6 +165,9 @@ forAnyApp((client, app) => {
       missing.map(({ preset, mode, applies_to }: Rule) => [preset, mode, applies_to]),
       [['de-minors.breaks', 'refuse', { age_from: 15, age_below: 18 }]],
     );
+    await other.call('DELETE', `/work-rules/${made[3]?.id}`);
+    const [younger] = (await make('de-minors', { applies_to: { age_below: 15 } })).body;
+    assert.deepEqual(younger.applies_to, { age_below: 15 });
     const wrong = await make('eu', { applies_to: { employee_ids: [9_007_199_254_740_991] } });
     assert.deepEqual(errorsOf(wrong), [['reference_not_found', 'applies_to.employee_ids.0']]);
     assert.equal((await make('fr')).status, 404);
