@@ -33,7 +33,7 @@ const importedBy = async (call: Call, db: Parameters<NonNullable<Rules['view']>>
 
 const known = new WeakMap<Fields, Map<string, Fields>>();
 
-/** Returns the fields with errors and warnings that say only what the API user may see. Cached for statements. */
+/** Returns the fields, with errors and warnings as the API user may see them. Cached for statements. */
 const fieldsAbout = (name: string, { fields, resources: seen, principal }: Call): Fields => {
   const { scopes, hidden } = principal.apiUser;
   const all = known.get(fields) ?? new Map<string, Fields>();

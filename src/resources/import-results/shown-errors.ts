@@ -7,8 +7,8 @@ import { presentedFinding } from '../../core/resource/findings.ts';
 import type { Mask } from '../../core/resource/mask.ts';
 
 /**
- * Returns a function that hides in the errors of a row what an API user may not see, whoever has sent it.
- * Of an error about a field that does not exist only the code is left, and a message that names one is replaced by that of the code.
+ * Returns a function that hides what an API user may not see in the errors of a row.
+ * Whoever has sent the row. Of an error about a field that does not exist only the code is left, and a message that names one is replaced by that of the code.
  * @param set the fields of the row's resource as they exist for the API user; null: all do
  * @param written the name of that resource
  */
