@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
-import type { Resource } from '../../src/core/resource/resource.ts';
+import type { Field, Resource } from '../../src/core/resource/resource.ts';
 import type { ApiResponse, Client } from '../support/app.ts';
 import { forEachApp } from '../support/for-each-app.ts';
 import { bodyFor, type Operation, operationOf, operations, pathOf, violations } from '../support/operations.ts';
@@ -17,6 +17,17 @@ const comparable = ({ status, text, headers }: ApiResponse) => ({
   allow: headers.allow,
   type: headers['content-type'],
 });
+
+/** Returns another value of a field. */
+const otherThan = (value: unknown, { type, values = [], pattern = '' }: Field): unknown => {
+  const other = values.find(candidate => candidate !== value);
+  if (other !== undefined) return other;
+  if (type === 'flag') return value === 1 ? 0 : 1;
+  if (type === 'date') return '2001-01-01';
+  if (type === 'date_time') return '2001-01-01T00:00:00Z';
+  if (type !== 'text') return Number(value ?? 0) + 1;
+  return ['another', '4711', 'XAU'].find(text => new RegExp(pattern).test(text));
+};
 
 const withVerb = (verb: string): readonly Operation[] => operations.filter(operation => operation.verb === verb);
 
@@ -151,6 +162,24 @@ forEachApp((client, app) => {
             assert.equal(Array.isArray(answer.body[asked]), many, asked);
           }
         }
+      });
+    }
+  });
+
+  describe('every update', () => {
+    for (const { resource, operationId } of withVerb('update')) {
+      const locked = (table[resource]?.fields ?? []).filter(
+        ({ access, computed, type }) => (access === 'read' || access === 'create') && !computed && type !== 'json',
+      );
+      it(`${operationId} rejects another value of a field that it cannot change, all at once`, async () => {
+        const path = await scene.recordPath(resource, await scene.idOf(resource));
+        const record = (await client.call('GET', path)).body;
+        const body = Object.fromEntries(locked.map(field => [field.name, otherThan(record[field.name], field)]));
+        const answer = await client.call('PUT', path, { body });
+        assert.equal(answer.status, 422, answer.text);
+        const found = answer.body.errors.map(({ code, field }: { code: string; field: string }) => [field, code]);
+        assert.deepEqual(Object.fromEntries(found), Object.fromEntries(locked.map(({ name }) => [name, 'read_only'])));
+        assert.deepEqual((await client.call('GET', path)).body, record);
       });
     }
   });

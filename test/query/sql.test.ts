@@ -365,6 +365,7 @@ describe('plan', () => {
       'invalid_parameter',
       /11 sort fields/,
     ],
+    [[['embed', 'a,b,c,d,e,f']], 'invalid_parameter', /6 embedded relations/],
   ];
   for (const [parameters, code, message] of refused) {
     const shown = JSON.stringify(parameters).slice(0, 60);

@@ -22,12 +22,13 @@ const payload = { iss: 'staffing', aud: 'demo', sub: '12', jti: 'a1', iat: now -
 const base64url = (value: unknown): string =>
   Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)).toString('base64url');
 
-const hmac = (text: string, key: KeyObject): string => createHmac('sha256', key).update(text).digest('base64url');
+const hmac = (text: string, key: KeyObject, hash = 'sha256'): string =>
+  createHmac(hash, key).update(text).digest('base64url');
 
 /** A token with any header and payload, signed with the right key unless another is given. */
-const forge = (head: unknown, body: unknown, key: KeyObject = keys.signing.key): string => {
+const forge = (head: unknown, body: unknown, key: KeyObject = keys.signing.key, hash?: string): string => {
   const text = `${base64url(head)}.${base64url(body)}`;
-  return `${text}.${hmac(text, key)}`;
+  return `${text}.${hmac(text, key, hash)}`;
 };
 
 const good = forge(header, payload);
@@ -45,8 +46,8 @@ const rs256 = () => {
   return `${text}.${sign('sha256', Buffer.from(text), foreign.privateKey).toString('base64url')}`;
 };
 /** The same signature in a non-canonical encoding: with an unused bit of base64url set. */
-const respelt =
-  goodSignature.slice(0, -1) + String.fromCharCode(goodSignature.charCodeAt(goodSignature.length - 1) + 1);
+const respelt = (signature: string) =>
+  signature.slice(0, -1) + String.fromCharCode(signature.charCodeAt(signature.length - 1) + 1);
 
 const forged: [label: string, token: string, code?: string][] = [
   ['nothing', ''],
@@ -63,6 +64,7 @@ const forged: [label: string, token: string, code?: string][] = [
   ['no alg', forge({ typ: 'JWT', kid: header.kid }, payload)],
   ['alg as a list', forge({ ...header, alg: ['HS256'] }, payload)],
   ['alg HS512', forge({ ...header, alg: 'HS512' }, payload)],
+  ['alg HS512, signed so', forge({ ...header, alg: 'HS512' }, payload, keys.signing.key, 'sha512')],
   ['alg RS256 with a key of its own', rs256()],
   ['an RSA public key as the secret', forge(header, payload, publicPem)],
   ['alg ES256', forge({ ...header, alg: 'ES256' }, payload)],
@@ -72,7 +74,7 @@ const forged: [label: string, token: string, code?: string][] = [
   ['no signature', `${goodHeader}.${goodPayload}.`],
   ['a signature cut short', good.slice(0, -4)],
   ['a padded signature', `${good}=`],
-  ['a signature spelt in another way', `${goodHeader}.${goodPayload}.${respelt}`],
+  ['a signature spelt in another way', `${goodHeader}.${goodPayload}.${respelt(goodSignature)}`],
   ['a changed payload', `${goodHeader}.${base64url({ ...payload, sub: '13' })}.${goodSignature}`],
   ['no kid', forge({ alg: 'HS256', typ: 'JWT' }, payload)],
   ['an unknown kid', forge({ ...header, kid: 'other' }, payload)],
@@ -209,6 +211,13 @@ describe('keys', () => {
       assert.throws(() => readClaims(token, { ...expectation, keys: only }, now), { code: 'invalid_token' });
     });
   }
+
+  test('of ES256 verify a signature in one spelling only', () => {
+    const set = parseKeySet(generateKeySet('ES256'), 'ES256');
+    const token = signWith(set, 'ES256');
+    assert.equal(readClaims(token, { ...expectation, keys: set }, now).apiUserId, 12);
+    assert.throws(() => readClaims(respelt(token), { ...expectation, keys: set }, now), { code: 'invalid_token' });
+  });
 
   test('of RS256 are not accepted as secrets of HS256', () => {
     const set = parseKeySet(generateKeySet('RS256'), 'RS256');

@@ -42,7 +42,8 @@ describe('requests of an API user in progress', () => {
     });
     const answer = async () => {
       if (++arrived === 20) full();
-      await gate;
+      // One beyond the limit would otherwise wait for the others, which wait for this test.
+      if (arrived <= 20) await gate;
       return rows;
     };
     const api = await startApi({ answer, concurrency: undefined as unknown as number });

@@ -6,10 +6,11 @@ import { codeOf, type Options, startApi } from '../support/api.ts';
 describe('rate limit', () => {
   const limited = (requests: number) => startApi({ rateLimit: { counter: memoryCounter(60), requests, period: 60 } });
 
-  it('lets exactly the allowed requests of a user through, whatever their form', async () => {
+  it('lets exactly the allowed requests of a user through, whatever their form and token', async () => {
     const api = await limited(100);
     const forms: [path: string, options: Options][] = [
       ['/api/v1/clients', {}],
+      ['/api/v1/clients', { token: 'better' }],
       ['/api/v1/nothing', {}],
       ['/api/v1/clients.xml', { method: 'HEAD' }],
       ['/api/v1/clients', { headers: { 'X-Forwarded-For': '203.0.113.9', Host: 'DEMO.test.' } }],
@@ -33,6 +34,21 @@ describe('rate limit', () => {
     for (const want of [401, 401, 401, 429, 429]) assert.equal((await attempt()).status, want);
     assert.equal((await api.call('/api/v1/clients')).status, 200);
     assert.equal((await api.call('/api/v1/openapi.json', { token: null })).status, 429);
+    await api.close();
+  });
+
+  it('counts what is rejected before the token by address', async () => {
+    const api = await limited(3);
+    const rejected: [path: string, options: Options, status: number][] = [
+      ['/api/v1/clients', { headers: { Host: 'nobody.test' } }, 404],
+      ['/api/v1/clients', { plain: true }, 403],
+      ['/api/v1/clients?a=%ff', {}, 400],
+    ];
+    for (const [index, [path, options, status]] of rejected.entries()) {
+      const answer = await api.call(path, options);
+      assert.deepEqual([answer.status, answer.headers['x-rate-limit-remaining']], [status, String(2 - index)]);
+    }
+    assert.equal((await api.call('/api/v1/clients', { token: 'bad' })).status, 429);
     await api.close();
   });
 

@@ -38,8 +38,11 @@ const other: Tenant = { ...demo, id: 2, slug: 'other', modules: new Set<Module>(
 
 const tenants: Readonly<Record<string, Tenant>> = { 'demo.test': demo, localhost: demo, 'other.test': other };
 
+const writer: Principal['apiUser'] = { id: 7, name: 'Good', readOnly: false, ...unrestricted };
+/** By token: `good` and `better` are of the same user. */
 const users: Readonly<Record<string, Principal['apiUser']>> = {
-  good: { id: 7, name: 'Good', readOnly: false, ...unrestricted },
+  good: writer,
+  better: writer,
   reader: { id: 8, name: 'Reader', readOnly: true, ...unrestricted },
 };
 
