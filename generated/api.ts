@@ -2311,7 +2311,7 @@ export interface components {
             readonly name?: components["schemas"]["Name"];
             /** @description The format's id in another system. */
             readonly external_id?: components["schemas"]["ExternalId"];
-            /** @description The variables of the preset (`not_empty` if one is missing), and others. */
+            /** @description The variables of the preset (`not_empty` if one is missing or blank), and others. */
             readonly variables?: components["schemas"]["PayrollTexts"];
             /** @description The maps of the preset (`not_empty` if one is missing), and others. */
             readonly maps?: components["schemas"]["PayrollMaps"];

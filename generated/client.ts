@@ -11518,7 +11518,7 @@ export interface components {
             name?: components["schemas"]["Name"];
             /** @description The format's id in another system. */
             external_id?: components["schemas"]["ExternalId"];
-            /** @description The variables of the preset (`not_empty` if one is missing), and others. */
+            /** @description The variables of the preset (`not_empty` if one is missing or blank), and others. */
             variables?: components["schemas"]["PayrollTexts"];
             /** @description The maps of the preset (`not_empty` if one is missing), and others. */
             maps?: components["schemas"]["PayrollMaps"];

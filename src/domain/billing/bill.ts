@@ -2,15 +2,12 @@ import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { chunksOf, oneOf, withIds } from '../../db/ids.ts';
-import { isWithin } from '../pay/money.ts';
+import { isStorable } from '../pay/money.ts';
 import { type BillingTerms, type Component, type DerivedBilling, deriveBillings } from './derive.ts';
 import { missingBillings } from './difference.ts';
 
 /** The number of billings of one insert: six of each of 500 assignments. */
 const MOST = 3_000;
-
-/** The largest amount of a billing. */
-export const largestAmount = 9_999_999_999;
 
 /**
  * Derives and stores the billings of locked assignments that are being approved.
@@ -48,7 +45,7 @@ export const billWork = async (
 };
 
 const rangeErrors = (billings: readonly DerivedBilling[], field: string): readonly FieldError[] => {
-  const tooLarge = billings.find(({ billable_amount }) => !isWithin(billable_amount, -largestAmount, largestAmount));
+  const tooLarge = billings.find(({ billable_amount }) => !isStorable(billable_amount));
   if (!tooLarge) return [];
   const { billing_component_id } = tooLarge;
   return [

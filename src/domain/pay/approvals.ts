@@ -14,7 +14,7 @@ import { followInherited } from '../staffing/inherited.ts';
 import { judgeFreed, selectTimed } from '../staffing/judged-times.ts';
 import { frozen, isBooked, isHolding, type Seat } from '../staffing/transition.ts';
 import { type Approval, approveWork, noPay, withdrawWork } from './approve.ts';
-import { writeDifferences } from './correction-sheets.ts';
+import { isPayable, writeDifferences, type Yielded } from './correction-sheets.ts';
 import { onPayRun, type PaysheetOf, paysheetsOf } from './payment.ts';
 
 /** The field that errors of approvals are reported on. */
@@ -60,7 +60,10 @@ export const changeApproval = async (
   const failed = failuresIn(decisions);
   if (failed.size > 0) return outcomesOf(seats, failed);
   const told = planner === null && decided.length > 0 ? followInherited(decided.map(idOf), transaction) : null;
-  const changed = await store(decided, decisions, change, transaction);
+  const yielded = await writeDifferences(openCorrections(decided), transaction);
+  const unpayable = unpayableIn(yielded);
+  if (unpayable.size > 0) return outcomesOf(seats, unpayable);
+  const changed = await store(decided, { decisions, yielded }, change, transaction);
   const freed = told ? await freeTimes(decided, told, change, transaction) : new Map<number, Verdict>();
   const entries = seats
     .filter(seat => changed.has(idOf(seat)))
@@ -156,21 +159,33 @@ const withdraw: Decide = async (seats, _, transaction) => {
 
 const payColumns = { pay_amount: 'numeric', approved_wage_profile_id: 'bigint', correction: 'jsonb' };
 
+const openCorrections = (seats: readonly Seat[]) =>
+  new Map(seats.flatMap(({ id, correction }) => (correction === null ? [] : [[Number(id), correction] as const])));
+
+/** Returns the errors of differences that can't be written. */
+const unpayableIn = (yielded: ReadonlyMap<number, Yielded>): Failures => {
+  const errors = [fieldError('out_of_range', approvedBy, 'The difference to what is paid is out of range.')];
+  return new Map([...yielded].flatMap(([id, own]) => (isPayable(own) ? [] : [[id, errors] as const])));
+};
+
+/** What an approval found, by assignment. */
+interface DecidedPay {
+  readonly decisions: ReadonlyMap<number, Approval>;
+  /** What the corrections that end yield. */
+  readonly yielded: ReadonlyMap<number, Yielded>;
+}
+
 /**
- * Stores pay and differences of those that are decided, and the planner of those approved already.
+ * Stores the pay of those that are decided, and the planner of those approved already.
  * @returns the ids of those that have changed
  */
 const store = async (
   decided: readonly Seat[],
-  decisions: ReadonlyMap<number, Approval>,
+  { decisions, yielded }: DecidedPay,
   { seats, planner, rehearsed }: ApprovalChange,
   transaction: Transaction,
 ): Promise<ReadonlySet<number>> => {
   const { kysely } = transaction;
-  const corrections = new Map(
-    decided.flatMap(({ id, correction }) => (correction === null ? [] : [[Number(id), correction] as const])),
-  );
-  const yielded = await writeDifferences(corrections, transaction);
   const rows = decided.map(seat => {
     const id = idOf(seat);
     const { pay_amount, approved_wage_profile_id } = decisions.get(id) ?? noPay;

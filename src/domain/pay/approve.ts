@@ -7,7 +7,7 @@ import { approvedBeside, overlapsWith, type WorkInReview } from '../work/overlap
 import type { WorkedTimes } from '../work/worked.ts';
 import { hasUnpaidWork } from './derive.ts';
 import { termsOf } from './holidays.ts';
-import { isWithin, sumOf } from './money.ts';
+import { isWithin, largestAmount, sumOf } from './money.ts';
 import { currencyErrors, type PayableWage, payableWages, validityDoubts } from './payable.ts';
 import type { Profile } from './profile.ts';
 import { settle } from './settle.ts';
@@ -116,7 +116,7 @@ const judge = (
   doubts.push(...validityDoubts(wages, field));
   if (!force) errors.push(...doubts);
   const pay_amount = isPaid ? sumOf(wages.map(({ amount }) => amount)) : null;
-  if (pay_amount !== null && !isWithin(pay_amount, 0, 9_999_999_999))
+  if (pay_amount !== null && !isWithin(pay_amount, 0, largestAmount))
     errors.push(fieldError('out_of_range', 'pay_amount', 'The pay is out of range.'));
   return {
     pay_amount,

@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/database.ts';
 import { chunksOf, oneOf, withIds } from '../../db/ids.ts';
 import type { Correction } from './correction.ts';
 import { differenceOf, linesJson, type WageLine } from './difference.ts';
-import { sumOf } from './money.ts';
+import { isStorable, sumOf } from './money.ts';
 import { draftSheets, type PaysheetDraft, wageLine } from './sheets.ts';
 
 /** What a correction yields: the lines, and their sums by currency. */
@@ -19,7 +19,7 @@ interface Ended {
 /**
  * Writes what the corrections of locked assignments yield.
  * One paysheet for each currency; none without a difference. Earlier ones that no pay run has collected are replaced. The number of
- * statements does not depend on the number of assignments. Call it once the wages are final.
+ * statements does not depend on the number of assignments. Call it once the wages are final. Roll back if one is not payable.
  * @param corrections by the ids of their assignments
  */
 export const writeDifferences = async (
@@ -41,12 +41,17 @@ export const writeDifferences = async (
     const byCurrency = [...Map.groupBy(lines, ({ currency }) => currency)].sort(([a], [b]) => (a < b ? -1 : 1));
     return { id, correction, byCurrency };
   });
-  await addSheets(
-    ended.filter(({ byCurrency }) => byCurrency.length > 0),
-    transaction,
-  );
-  return new Map(ended.map(({ id, byCurrency }) => [id, yieldedBy(byCurrency)]));
+  const yielded = new Map(ended.map(({ id, byCurrency }) => [id, yieldedBy(byCurrency)]));
+  if ([...yielded.values()].every(isPayable))
+    await addSheets(
+      ended.filter(({ byCurrency }) => byCurrency.length > 0),
+      transaction,
+    );
+  return yielded;
 };
+
+/** Returns whether what a correction yields can be written: no sum of it is out of range. */
+export const isPayable = ({ totals = [] }: Yielded): boolean => totals.every(({ amount }) => isStorable(amount));
 
 const yieldedBy = (byCurrency: Ended['byCurrency']): Yielded => ({
   lines: JSON.parse(linesJson(byCurrency.flatMap(([, lines]) => lines))),

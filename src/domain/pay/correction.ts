@@ -23,8 +23,7 @@ export const paysheetToCorrect = async (
 ): Promise<{ readonly paysheetId?: number; readonly errors: readonly FieldError[] }> => {
   const { paid_on, ...sheet } = await correctableOf(id, transaction);
   // The status of the run is read after the lock of the assignment, which each change of it takes.
-  if (sheet.run_status === OPEN) return { errors: [openRun(field)] };
-  if (sheet.run_status === null && paid_on === null) return { errors: [notPaid(field)] };
+  if (sheet.run_status === OPEN || (sheet.run_status === null && paid_on === null)) return { errors: [notPaid(field)] };
   if (sheet.id !== null) return { paysheetId: sheet.id, errors: [] };
   const { sheets, errors } = await draftSheets([id], field, transaction);
   const [draft] = sheets;
@@ -38,15 +37,13 @@ export const paysheetToCorrect = async (
   return { paysheetId, errors: [] };
 };
 
-const openRun = (field: string): FieldError =>
+/** The same on an open pay run and on none: with pay hidden, the difference must not show. */
+const notPaid = (field: string): FieldError =>
   fieldError(
     'invalid_transition',
     field,
-    'The pay run is open: take the assignment out of it and withdraw the approval.',
+    'The work is neither paid nor on an approved pay run: take it out of an open one, if it is on one, and withdraw the approval.',
   );
-
-const notPaid = (field: string): FieldError =>
-  fieldError('invalid_transition', field, 'The assignment has not been paid: withdraw the approval instead.');
 
 /** Returns when an assignment was paid, its paysheet, and the status of its pay run; null: none. */
 const correctableOf = async (assignmentId: number, { kysely }: Transaction) =>

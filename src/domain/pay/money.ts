@@ -47,6 +47,12 @@ export const hoursOf = (seconds: number, places = 6): string => round(new Exact(
 /** Returns the larger of two amounts, with four decimal places. */
 export const largerOf = (left: Amount, right: Amount): string => round(Exact.max(left, right), 4);
 
+/** The largest amount of money, of either sign. */
+export const largestAmount = 9_999_999_999;
+
+/** Returns whether an amount of money can be stored. */
+export const isStorable = (amount: Amount): boolean => isWithin(amount, -largestAmount, largestAmount);
+
 /** Returns the sum, not rounded. */
 export const sumOf = (amounts: readonly Amount[]): string =>
   amounts.reduce((sum: Decimal, amount) => sum.plus(amount), new Exact(0)).toFixed();

@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Values } from '../../engine/body.ts';
 import { baseValueOf, type WageType } from './derive.ts';
-import { amountOf, isWithin } from './money.ts';
+import { amountOf, isStorable, isWithin } from './money.ts';
 import type { Profile } from './profile.ts';
 
 /** The maximum factor of a wage. */
@@ -22,9 +22,7 @@ export const termErrors = (proposal: Values, profile: Profile | undefined): read
   if (!isInCurrency(profile, wageType)) return [fieldError('currency_mismatch', 'wage_type_id')];
   const value = Number(proposal.value);
   const payable = amountOf(profile.currency, value, baseValueOf(wageType));
-  return isWithin(value, -MOST, MOST) && isWithin(payable, -9_999_999_999, 9_999_999_999)
-    ? []
-    : [fieldError('out_of_range', 'value')];
+  return isWithin(value, -MOST, MOST) && isStorable(payable) ? [] : [fieldError('out_of_range', 'value')];
 };
 
 /** Returns whether a wage type has its profile's currency; stored formats may differ. */

@@ -1,6 +1,11 @@
+import { fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { isStorable } from './money.ts';
 
-/** Stores the number of a pay run's paysheets and their sums. */
+/**
+ * Stores the number of a pay run's paysheets and their sums.
+ * @throws ApiError validation_failed (422) if one is out of range
+ */
 export const storeTotals = async (id: number, { kysely }: Transaction): Promise<void> => {
   const rows = await kysely
     .selectFrom('paysheets')
@@ -9,6 +14,8 @@ export const storeTotals = async (id: number, { kysely }: Transaction): Promise<
     .groupBy('currency')
     .orderBy('currency')
     .execute();
+  if (!rows.every(({ amount }) => isStorable(amount)))
+    throw validationFailed([fieldError('out_of_range', 'total', 'The sum of the pay is out of range.')]);
   const [only] = rows;
   await kysely
     .updateTable('pay_runs')

@@ -1,6 +1,5 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
-import { largestAmount } from '../../domain/billing/bill.ts';
-import { amountOf, isWithin } from '../../domain/pay/money.ts';
+import { amountOf, isWithin, largestAmount } from '../../domain/pay/money.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 

@@ -1,7 +1,7 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import { hasScale } from '../../core/numbers.ts';
 import type { Transaction } from '../../db/database.ts';
-import { amountOf, isWithin } from '../../domain/pay/money.ts';
+import { amountOf, isStorable } from '../../domain/pay/money.ts';
 import { currencyOf, profilesOf } from '../../domain/pay/profile.ts';
 import { freeze, lockAround, lockedAssignment } from '../../domain/work/lock.ts';
 import { bookedErrors } from '../../domain/work/plausible.ts';
@@ -19,7 +19,7 @@ export const assignmentWages: Rules<string> = {
     if (before?.base_value !== after.base_value) errors.push(...scaleErrors(after));
     const terms = await termsOf(before, after, transaction);
     const payable = payableOf(after, terms.currency);
-    if (payable !== null && !isWithin(payable, -9_999_999_999, 9_999_999_999))
+    if (payable !== null && !isStorable(payable))
       errors.push(fieldError('out_of_range', 'factor', 'base_value times factor is out of range.'));
     return { errors: [...errors, ...terms.errors], found: terms.currency };
   },

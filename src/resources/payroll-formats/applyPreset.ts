@@ -28,8 +28,10 @@ export const applyPreset: Action<'payrollFormats_applyPreset'> = (call, db) =>
     return { ...shown, status: 201, headers: { ...shown.headers, location: `${root}/${resource.name}/${id}` } };
   });
 
-/** @returns the error of what the preset needs and is not given */
+/** @returns the error of what the preset needs and is not given; a blank text is none */
 const missing = (member: string, name: string, given: Readonly<Record<string, unknown>>): readonly FieldError[] =>
-  Object.hasOwn(given, name)
+  Object.hasOwn(given, name) && !isBlank(given[name])
     ? []
     : [fieldError('not_empty', `${member}.${name}`, `${member}.${name}: a value is required.`)];
+
+const isBlank = (value: unknown): boolean => typeof value === 'string' && value.trim() === '';

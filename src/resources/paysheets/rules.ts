@@ -3,6 +3,7 @@ import type { Json } from '../../core/call/reply.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { isCorrected } from '../../domain/pay/correction.ts';
+import { isStorable, sumOf } from '../../domain/pay/money.ts';
 import { paysheetOf, recordPayment } from '../../domain/pay/payment.ts';
 import { currencyOf, profilesOf } from '../../domain/pay/profile.ts';
 import { lockAround, lockedAssignment } from '../../domain/work/lock.ts';
@@ -94,14 +95,18 @@ const currencyFor = async (after: Values, transaction: Transaction): Promise<str
   return wage?.currency ?? (await profilesOf([id], transaction)).get(id)?.currency ?? 'EUR';
 };
 
-const lineErrors = (after: Values, currency: string): readonly FieldError[] =>
-  linesOf(after).flatMap((line, index) =>
+const lineErrors = (after: Values, currency: string): readonly FieldError[] => [
+  ...(isStorable(sumOf(linesOf(after).map(({ amount }) => Number(amount))))
+    ? []
+    : [fieldError('out_of_range', 'lines', 'lines: the sum of their amounts is out of range.')]),
+  ...linesOf(after).flatMap((line, index) =>
     Object.entries({ currency, wage_profile_id: after.wage_profile_id ?? null })
       .filter(([name, own]) => (line[name] ?? own) !== own)
       .map(([name, own]) =>
         fieldError('read_only', `lines.${index}.${name}`, `lines.${index}.${name} is that of the paysheet, ${own}.`),
       ),
-  );
+  ),
+];
 
 /** Stores the lines of a paysheet with their currency, and what else changes with them. */
 const storeLines = async (

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { forAnyApp } from '../../support/for-each-app.ts';
+import { restricted } from '../../support/restricted.ts';
 import { Billing } from '../billing/scene.ts';
 import { assertErrors } from '../staffing/scene.ts';
 import { shift, start } from '../work/scene.ts';
 import { Corrections } from './corrections.ts';
-import { paid_on } from './scene.ts';
+import { paid_on, period } from './scene.ts';
 
 forAnyApp((client, app) => {
   const payroll = new Corrections(client);
@@ -87,6 +88,20 @@ forAnyApp((client, app) => {
       assert.deepEqual(history.at(-1).data, { number: 1, reason: 'The shift ended earlier.' });
     });
 
+    it('does not tell those from whom pay is hidden whether the work is on an open run', async () => {
+      const profile = await payroll.profile();
+      const id = await payroll.approved({ profile });
+      const { call } = await restricted(app, client, { hidden: ['pay'] });
+      const refused = async () => {
+        const answer = await call('PUT', `/assignments/${id}/reopen`, { body: { reason: 'The shift ended earlier.' } });
+        assertErrors(answer, 'invalid_transition is_approved');
+        return answer.body.errors;
+      };
+      const before = await refused();
+      await payroll.run(profile);
+      assert.deepEqual(await refused(), before);
+    });
+
     it('lets only work and wages change while it is open', async () => {
       const id = await payroll.approved();
       await payroll.pay(id);
@@ -126,7 +141,6 @@ forAnyApp((client, app) => {
         { wage_type_id: 1, name: 'Base hour', quantity: 9, unit: 'hour', rate: 14.5, amount: 130.5 },
         { name: 'Advance', amount: -20 },
       ];
-      const period = { period_start: '2026-06-01', period_end: '2026-06-30' };
       const sheet = await payroll.post('paysheets', { assignment_id: id, ...period, lines });
       await payroll.pay(id);
       await payroll.correct(id, { end: '2026-06-13T00:00:00Z' });
@@ -144,6 +158,28 @@ forAnyApp((client, app) => {
       assertErrors(await payroll.put(`/paysheets/${difference.id}`, { lines: [] }), 'read_only lines');
       const own = await client.call('DELETE', `/paysheets/${difference.id}`);
       assert.deepEqual([own.status, own.body.code], [409, 'correction_open']);
+    });
+
+    it('is not approved with a difference that is out of range, of many it alone', async () => {
+      const [id, other] = [await payroll.approved(), await payroll.approved()];
+      const lines = [{ wage_type_id: 1, name: 'Base hour', amount: -9_999_999_999 }];
+      await payroll.post('paysheets', { assignment_id: id, ...period, lines });
+      for (const assignment of [id, other]) {
+        await payroll.pay(assignment);
+        assert.equal((await payroll.reopen(assignment)).status, 200);
+      }
+      assertErrors(await payroll.approve(id, '?dry_run=true'), 'out_of_range approved_by_planner_id');
+      assertErrors(await payroll.approve(id), 'out_of_range approved_by_planner_id');
+      const [{ approved_by_planner_id }] = await payroll.list('/assignments?approved_by_planner_id=-null&limit=1');
+      const many = await payroll.put('/assignments/approve', { assignment_ids: [id, other], approved_by_planner_id });
+      assert.deepEqual(
+        many.body.results.map(({ result, error }: Record<string, { code: string }>) => [result, error?.code]),
+        [
+          ['failed', 'out_of_range'],
+          ['changed', undefined],
+        ],
+      );
+      assert.deepEqual(await payroll.corrections(id), []);
     });
 
     it('replaces the difference of an earlier one that is not collected, and adds to one that is', async () => {

@@ -100,6 +100,16 @@ forAnyApp((client, app) => {
       ]);
     });
 
+    it('names its total if it is out of range', async () => {
+      const profile = await payroll.profile();
+      for (const payable_amount of [9_999_999_000, 9_999_999_000]) {
+        const id = await payroll.assignment({ profile });
+        await payroll.post('assignment-wages', { assignment_id: id, payable_amount });
+        await payroll.approve(id);
+      }
+      assertErrors(await payroll.create({ wage_profile_id: profile }), 'out_of_range total');
+    });
+
     it('with dry_run shows what it would hold, and holds nothing', async () => {
       const profile = await payroll.profile();
       const id = await payroll.approved({ profile });

@@ -70,6 +70,11 @@ forAnyApp(client => {
         ...['not_empty variables.adviser', 'not_empty variables.client'],
         ...['not_empty maps.wage_types', 'not_empty maps.processing_keys'],
       );
+      const blank = { ...use, variables: { adviser: '', client: ' ' } };
+      assertErrors(
+        await client.call('POST', '/payroll-formats/presets/datev-lodas', { body: blank }),
+        ...['not_empty variables.adviser', 'not_empty variables.client'],
+      );
       assert.equal((await client.call('POST', '/payroll-formats/presets/none', { body: {} })).status, 404);
     });
 

@@ -21,6 +21,14 @@ forAnyApp(client => {
       assert.equal((await payroll.put(`/paysheets/${id}`, { lines: lines.slice(1) })).body.total, 0.2);
     });
 
+    it('names its lines if their sum is out of range', async () => {
+      const most = [1, 2].map(amount => ({ name: 'Hours', amount: 9_999_999_997 + amount }));
+      const id = await payroll.approved();
+      assertErrors(await create(id, { lines: most }), 'out_of_range lines');
+      const sheet = await create(id, { lines: [] });
+      assertErrors(await payroll.put(`/paysheets/${sheet.body.id}`, { lines: most }), 'out_of_range lines');
+    });
+
     it('needs an approved assignment without another paysheet, and is on no pay run', async () => {
       const id = await payroll.assignment();
       await payroll.work(id);
