@@ -8447,8 +8447,8 @@ export interface components {
         };
         /**
          * @description A limit of working time. Work is what assigned and confirmed assignments of events that are not aborted take, and busy
-         *     dates that count as work; work that overlaps counts once. Lengths are elapsed time, days are those of the rule's time
-         *     zone. A rule is no legal advice. Contains every field unless `embed` selects some.
+         *     dates that count as work; work that overlaps counts once, and of each of them no more than the first 400 days, but for
+         *     `hire_out`. Lengths are elapsed time, days are those of the rule's time zone. A rule is no legal advice. Contains every field unless `embed` selects some.
          */
         EmbeddedWorkRule: {
             /** @description The rule's id. */
@@ -13020,8 +13020,8 @@ export interface components {
         WeekDay: number;
         /**
          * @description A limit of working time. Work is what assigned and confirmed assignments of events that are not aborted take, and busy
-         *     dates that count as work; work that overlaps counts once. Lengths are elapsed time, days are those of the rule's time
-         *     zone. A rule is no legal advice. Contains every field that the API user can see.
+         *     dates that count as work; work that overlaps counts once, and of each of them no more than the first 400 days, but for
+         *     `hire_out`. Lengths are elapsed time, days are those of the rule's time zone. A rule is no legal advice. Contains every field that the API user can see.
          */
         WorkRule: {
             /** @description The rule's id. */
@@ -13252,8 +13252,8 @@ export interface components {
         };
         /**
          * @description A limit of working time. Work is what assigned and confirmed assignments of events that are not aborted take, and busy
-         *     dates that count as work; work that overlaps counts once. Lengths are elapsed time, days are those of the rule's time
-         *     zone. A rule is no legal advice. Contains every field unless `fields` selects some, and the relations that `embed` requests.
+         *     dates that count as work; work that overlaps counts once, and of each of them no more than the first 400 days, but for
+         *     `hire_out`. Lengths are elapsed time, days are those of the rule's time zone. A rule is no legal advice. Contains every field unless `fields` selects some, and the relations that `embed` requests.
          */
         WorkRuleWithRelations: {
             /** @description The rule's id. */

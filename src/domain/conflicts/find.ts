@@ -124,7 +124,7 @@ const birthdayMissing = (
   const work = rules.flatMap(rule =>
     workOf(person.pieces, rule.basis, rule.timeZone).stretches.filter(
       stretch =>
-        stretch.to >= from &&
+        stretch.end >= from &&
         stretch.piece.assignmentId !== null &&
         isValid(rule, stretch.day) &&
         dependsOnAge(rule, person, stretch),
@@ -144,7 +144,7 @@ const birthdayMissing = (
       event_id: null,
       client_id: null,
       start: instantOf(Math.min(...work.map(stretch => stretch.from))),
-      end: instantOf(Math.max(...work.map(stretch => stretch.to))),
+      end: instantOf(Math.max(...work.map(stretch => stretch.end))),
       category: 'personal',
     },
   ];

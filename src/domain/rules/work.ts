@@ -10,7 +10,9 @@ export interface Stretch extends Interval {
   readonly worked: boolean;
   /** The local day on which it starts, counted from 1970-01-01. */
   readonly day: number;
-  /** The time without its break, in order. */
+  /** When the work ends, however long it is. */
+  readonly end: number;
+  /** The time without its break, in order: no more than `COUNTED`. */
   readonly parts: readonly Interval[];
   /** The part of it that no stretch before it has: work that overlaps counts once. */
   readonly own: readonly Interval[];
@@ -40,16 +42,21 @@ export const workOf = (pieces: readonly WorkPiece[], basis: RuleBasis, timeZone:
   return { clock, stretches, busy: merge(stretches.flatMap(({ own }) => own)) };
 };
 
+/** The seconds from the start of a piece that count: each day of them is looked at. */
+const COUNTED = 400 * 86_400;
+
 type Bare = Omit<Stretch, 'day' | 'own'>;
 
 const stretchesOf = (piece: WorkPiece, basis: RuleBasis): readonly Bare[] => {
   const counted = countedOf(piece, basis);
   const worked = counted === piece.worked;
   return counted.flatMap(times => {
-    const parts = partsOf(times);
-    const [first] = parts;
-    const last = parts.at(-1);
-    return first && last ? [{ piece, worked, parts, from: first.from, to: last.to }] : [];
+    const whole = partsOf(times);
+    const [first] = whole;
+    const last = whole.at(-1);
+    if (!first || !last) return [];
+    const parts = whole.flatMap(part => subtract(part, { from: first.from + COUNTED, to: Number.POSITIVE_INFINITY }));
+    return [{ piece, worked, parts, from: first.from, to: (parts.at(-1) as Interval).to, end: last.to }];
   });
 };
 

@@ -122,6 +122,14 @@ forEachApp((_, app) => {
       assert.deepEqual(parts(await conflictsOf(client), 'kind', 'actual'), [['hours_per_day', 300]]);
     });
 
+    it('is found of work that never ends, as well', async () => {
+      const rule = { kind: 'hours_per_week', parameters: { minutes: 2400 } };
+      const { client, staffing } = await tenantWith(app, rule);
+      const place = await staffing.shift('2036-06-12T16:00:00Z', '9998-12-30T00:00:00Z');
+      await staffing.assignment(await staffing.employee(), place, 6);
+      assert.deepEqual(parts(await conflictsOf(client), 'kind', 'actual'), [['hours_per_week', 400 * 24 * 60]]);
+    });
+
     it('misses no birthday of a person who is forgotten', async () => {
       const { client, staffing } = await tenantWith(app, { applies_to: { age_below: 18 } });
       const employee = await staffing.employee({ birthday: '1990-01-01' });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { WorkPiece } from '../../../src/domain/rules/piece.ts';
+import type { Times, WorkPiece } from '../../../src/domain/rules/piece.ts';
 import type { KindName } from '../../../src/domain/rules/rule.ts';
 import { judge, piece, rule } from './scene.ts';
 
@@ -274,4 +274,25 @@ describe('the limit of a working-time rule', () => {
       );
     });
   }
+
+  it('counts 400 days of a piece, and the time with a client whole', () => {
+    const [from, to] = ['1900-01-02', '9998-12-30'].map(day => Date.parse(`${day}T12:00:00Z`) / 1000);
+    const [forever] = withClient({ ...piece(1, ''), planned: { from, to, pause: null } as Times });
+    const minutes = 400 * 24 * 60;
+    const wanted: [KindName, object, number[]][] = [
+      ['hours_per_day', { minutes: 600 }, [minutes]],
+      ['hours_per_week', { minutes: 600 }, [minutes]],
+      ['breaks', { steps: [], longest: 600 }, [minutes]],
+      ['night', { from: '23:00', to: '06:00', over: 120, in_a_row: 3 }, [400]],
+      ['forbidden_hours', { windows: [{}] }, [minutes]],
+      ['hire_out', { months: 18, gap_months: 3 }, [97_188]],
+    ];
+    for (const [kind, parameters, actual] of wanted)
+      assert.deepEqual(
+        judge(rule(kind, parameters), forever as WorkPiece).map(breach => breach.actual),
+        actual,
+        kind,
+      );
+    assert.equal(judge(rule('hours_per_day', { minutes: 600, per: 'calendar_day' }), forever as WorkPiece).length, 401);
+  });
 });

@@ -30,14 +30,14 @@ const periodsOf = (stretches: readonly Stretch[], work: PersonWork, gap: number)
   return periods;
 };
 
-const lastDayOf = ({ to }: Stretch, { clock }: PersonWork): number => clock.dayOf(to - 1);
+const lastDayOf = ({ end }: Stretch, { clock }: PersonWork): number => clock.dayOf(end - 1);
 
 const tooLong = (period: readonly Stretch[], work: PersonWork, limit: number): readonly Excess[] => {
   const { day: first, from } = period[0] as Stretch;
   const end = addMonths(first, limit);
   const passing = period.find(stretch => lastDayOf(stretch, work) >= end);
   if (!passing) return [];
-  const to = Math.max(...period.map(stretch => stretch.to));
+  const to = Math.max(...period.map(stretch => stretch.end));
   return [
     {
       actual: monthsOf(first, work.clock.dayOf(to - 1)),
@@ -53,7 +53,7 @@ const tooLong = (period: readonly Stretch[], work: PersonWork, limit: number): r
 
 /** Returns the number of calendar months from the first to the last day; exact, with a fraction. */
 const monthsOf = (first: number, last: number): number => {
-  let months = 0;
+  let months = Math.floor((last + 1 - first) / 31);
   while (addMonths(first, months + 1) <= last + 1) months++;
   const start = addMonths(first, months);
   return months + (last + 1 - start) / (addMonths(first, months + 1) - start);
