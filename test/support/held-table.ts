@@ -1,7 +1,7 @@
 import { after } from 'node:test';
 import pg from 'pg';
 import { type Database, openDatabase } from '../../src/db/open.ts';
-import { inMemory, migratedUrl } from './database.ts';
+import { inMemory, migratedUrl, onEachNode } from './database.ts';
 import { type Setting, useApp } from './for-each-app.ts';
 import { until } from './until.ts';
 
@@ -18,12 +18,12 @@ export const holdTable = async (table: string, url: string): Promise<HeldTable> 
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   await client.query(`begin; lock table ${table} in share mode`);
-  // Not those of pg_stat_activity, which stay as the transaction has first seen them.
+  // A row's lock is waited for on the node that stores the row.
   const waiting = `select from pg_locks where not granted and pid in (
     select pid from pg_locks join pg_database d on d.oid = database where datname = current_database())`;
   return {
     waiting: async (count, ended = () => false) => {
-      const isReached = async () => ended() || Number((await client.query(waiting)).rowCount) >= count;
+      const isReached = async () => ended() || (await onEachNode(waiting, new URL(url).pathname)).length >= count;
       await until(`${count} statements wait for a lock`, isReached);
     },
     release: async () => void (await client.query('rollback')),
