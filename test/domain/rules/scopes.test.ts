@@ -153,7 +153,8 @@ describe('the scope and the validity of a rule', () => {
             some += kept.length;
           },
         ),
-        { numRuns: 150 },
+        // Time with one client is rarely too long.
+        { numRuns: kind === 'hire_out' ? 1000 : 150 },
       );
       assert.ok(some > 0 && some < all, `${some} of ${all}`);
     });
