@@ -84,7 +84,8 @@ const begin = async (
   const isLost = before.epoch !== epoch || before.target < forgotten;
   if (anew || isLost || before.basis !== basis) {
     await addEverybody(transaction);
-    return { ...before, position: Math.min(before.position, position), target: position, epoch, basis };
+    const since = before.epoch === '' ? present.since : before.since;
+    return { ...before, since, position: Math.min(before.position, position), target: position, epoch, basis };
   }
   if (await isAnybodyLeft(transaction)) return before;
   if (isDue(before, present)) {
