@@ -177,4 +177,32 @@ export default [
     tests: ['test/scripts/generate/checks/checks.test.ts'],
     names: 'a trigger without what it sends',
   },
+  {
+    guarantee: 'A webhook follows no redirect.',
+    file: 'src/automations/webhook.ts',
+    find: ".on('response', response => settle(response, resolve, reject))",
+    replace: `.on('response', response => {
+        const { location } = response.headers;
+        if (location) resolve(post(new URL(location, url), message, lookup, signal));
+        else settle(response, resolve, reject);
+      })`,
+    tests: ['test/automations/webhook.test.ts'],
+    names: 'not by a redirect',
+  },
+  {
+    guarantee: 'A webhook is sent to the address that was checked.',
+    file: 'src/automations/webhook.ts',
+    find: 'agent: false, lookup: lookup as never, signal',
+    replace: 'agent: false, signal',
+    tests: ['test/automations/webhook.test.ts'],
+    names: 'it is looked up once',
+  },
+  {
+    guarantee: 'A webhook is sent over HTTPS, unless HTTP is allowed.',
+    file: 'src/automations/target.ts',
+    find: "if (protocol !== 'https:' && !(http && protocol === 'http:')) throw",
+    replace: "if (protocol !== 'https:' && protocol !== 'http:') throw",
+    tests: ['test/automations/webhook.test.ts'],
+    names: 'over plain HTTP',
+  },
 ] satisfies readonly Mutation[];

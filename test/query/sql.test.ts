@@ -350,6 +350,8 @@ describe('plan', () => {
     [[['whole', '9223372036854775808']], 'invalid_filter', /whole number/],
     [[['whole', '*5*']], 'invalid_filter', /string or date/],
     [[['whole', '']], 'invalid_filter', /whole number/],
+    [[['whole', 'x'.repeat(100)]], 'invalid_filter', /^whole: "x{64}" is not/],
+    [[['n'.repeat(100), '1']], 'unknown_field', /^n{64} is neither/],
     [[['amount', '1e5']], 'invalid_filter', /number/],
     [[['flag', '2']], 'invalid_filter', /flag/],
     [[['day', '2026-02-30']], 'invalid_filter', /date/],

@@ -75,7 +75,7 @@ describe('a backup of the embedded database and the files, made while requests a
     assert.deepEqual(readdirSync(join(folder, 'existing')), []);
   });
 
-  it('is made while other requests succeed, and only its user can read it', async () => {
+  it('is made while other requests succeed, has files of its own, and only its user can read it', async () => {
     let done = false;
     const reading = (async () => {
       const statuses = new Set<number>();
@@ -91,6 +91,11 @@ describe('a backup of the embedded database and the files, made while requests a
     );
     assert.equal(statSync(target).mode & 0o777, 0o700);
     assert.deepEqual(readdirSync(target).sort(), ['backup.json', 'content', 'database', 'keys']);
+    const contents = readdirSync(join(target, 'content'), { recursive: true, withFileTypes: true });
+    const links = contents
+      .filter(entry => entry.isFile())
+      .map(({ parentPath, name }) => statSync(join(parentPath, name)).nlink);
+    assert.deepEqual([...new Set(links)], [1], 'copies of their own');
     assert.equal((await served.app.callAs(client, 'GET', '/clients?limit=5')).status, 200);
   });
 

@@ -87,7 +87,7 @@ describe('one port', () => {
     await api.close();
   });
 
-  it('answers what does not arrive in time with 408 in JSON, and closes', async () => {
+  it('answers what does not arrive in time with 408 in JSON, and closes', { timeout: 60_000 }, async () => {
     const head = 'POST /api/v1/clients HTTP/1.1\r\nHost: demo.test\r\nAuthorization: Bearer good\r\n';
     const json = 'Content-Type: application/json\r\n';
     const halves: [half: string, times: object][] = [
@@ -233,10 +233,12 @@ describe('closing', () => {
     api.agent.destroy();
   });
 
-  it('cuts what has not finished when the grace is over', async () => {
-    const listener = await listen(() => {}, { port: 0, host: '127.0.0.1', tls: null, grace: 0.05 });
+  it('cuts what has not finished when the grace is over', { timeout: 60_000 }, async () => {
+    const { promise: arrival, resolve: arrived } = Promise.withResolvers<void>();
+    const listener = await listen(() => arrived(), { port: 0, host: '127.0.0.1', tls: null, grace: 0.05 });
     const stuck = fetch(`http://127.0.0.1:${listener.port}/`);
     const failed = assert.rejects(stuck);
+    await arrival;
     const socket = connect(listener.port, '127.0.0.1');
     socket.on('error', () => {});
     await once(socket, 'connect');

@@ -1,0 +1,147 @@
+import type { Mutation } from '../../scripts/mutate/mutation.ts';
+
+// How the service starts, is configured, runs and ends.
+const listening = ['test/http/connection/listen.test.ts'];
+const configuration = ['test/server/config/config.test.ts'];
+
+export default [
+  {
+    guarantee: 'A server that stops is not ready.',
+    file: 'src/server/run.ts',
+    find: "  if (stopping.signal.aborted) return 'stopping';\n",
+    replace: '  void stopping;\n',
+    tests: ['test/restart.test.ts'],
+    names: 'serves until SHUTDOWN_DELAY is over',
+  },
+  {
+    guarantee: 'A server that stops serves until load balancers have noticed.',
+    file: 'src/server/shutdown.ts',
+    find: 'if (!err) await wait(delay * 1000);',
+    replace: 'if (!err) await wait(delay);',
+    tests: ['test/restart.test.ts'],
+    names: 'serves until SHUTDOWN_DELAY is over',
+  },
+  {
+    guarantee: 'A server that stops closes each connection with its response.',
+    file: 'src/http/connection/listen.ts',
+    find: "    if (closing) response.setHeader('Connection', 'close');\n",
+    replace: '',
+    tests: ['test/restart.test.ts'],
+    names: 'serves until SHUTDOWN_DELAY is over',
+  },
+  {
+    guarantee: 'Requests in progress are completed before the server ends.',
+    file: 'src/http/connection/listen.ts',
+    find: 'const cut = setTimeout(() => sockets.forEach(socket => void socket.destroy()), grace * 1000);',
+    replace: 'const cut = setTimeout(() => sockets.forEach(socket => void socket.destroy()), grace * 0);',
+    tests: listening,
+    names: 'lets requests under way finish',
+  },
+  {
+    guarantee: 'A request that does not end does not keep the server from ending.',
+    file: 'src/http/connection/listen.ts',
+    find: 'sockets.forEach(socket => void socket.destroy()), grace * 1000);',
+    replace: 'sockets.forEach(socket => void socket.pause()), grace * 1000);',
+    tests: listening,
+    names: 'cuts what has not finished',
+  },
+  {
+    guarantee: 'Headers that do not arrive in time are 408.',
+    file: 'src/http/connection/listen.ts',
+    find: 'headersTimeout: times.headers,',
+    replace: 'headersTimeout: 0,',
+    tests: listening,
+    names: 'does not arrive in time',
+  },
+  {
+    guarantee: 'A body that does not arrive in time is 408.',
+    file: 'src/http/connection/pace.ts',
+    find: 'setTimeout(() => request.complete || late(), ms).unref();',
+    replace: 'setTimeout(() => request.complete || void late, ms).unref();',
+    tests: listening,
+    names: 'does not arrive in time',
+  },
+  {
+    guarantee: 'The process is alive while its main thread is busy.',
+    file: 'src/http/connection/internal/thread.ts',
+    find: "  if (method === 'GET' && path === '/livez') return send(response, livez());\n",
+    replace: "  if (method === 'POST' && path === '/livez') return send(response, livez());\n",
+    tests: ['test/http/connection/health.test.ts'],
+    names: 'main thread is held',
+  },
+  {
+    guarantee: 'A database that is not available is 503 with the seconds to wait.',
+    file: 'src/http/response/failures.ts',
+    find: "  503: { 'Retry-After': '2' },\n",
+    replace: '',
+    tests: ['test/http/response/failures.test.ts'],
+    names: 'answer a database error',
+  },
+  {
+    guarantee: 'Metrics are by operation, not by path.',
+    file: 'src/server/metrics/metrics.ts',
+    find: `  return ({ operation, status, ms }) => {
+    requests.inc({ operation: operation ?? '', `,
+    replace: `  return ({ operation, status, ms, requestId }) => {
+    requests.inc({ operation: operation ?? requestId, `,
+    tests: ['test/server/metrics.test.ts'],
+    names: 'no more series',
+  },
+  {
+    guarantee: 'All errors of a configuration are told at once.',
+    file: 'src/server/config/values.ts',
+    find: '    for (const { instancePath } of failures) {',
+    replace:
+      '    for (const { instancePath } of failures.slice(0, 1)) {\n      problems.addInvalid(instancePath.slice(1) as VariableName, raw[instancePath.slice(1) as VariableName]);\n      problems.throwIfAny();',
+    tests: configuration,
+    names: 'is reported completely',
+  },
+  {
+    guarantee: 'An error of a configuration shows no secret.',
+    file: 'src/server/config/problems.ts',
+    find: "variable?.secret ? 'the given value' : ",
+    replace: '',
+    tests: configuration,
+    names: 'never shows a secret',
+  },
+  {
+    guarantee: 'A misspelt variable is told.',
+    file: 'src/server/config/values.ts',
+    find: 'if (meant) problems.add(',
+    replace: 'if (meant === name) problems.add(',
+    tests: configuration,
+    names: 'misspelt|letters swapped|without a letter',
+  },
+  {
+    guarantee: 'A configuration that is printed shows no secret.',
+    file: 'src/server/config/print.ts',
+    find: "  if (url.password !== '') url.password = '***';\n",
+    replace: '',
+    tests: ['test/cli/administration.test.ts'],
+    names: 'config print',
+  },
+  {
+    guarantee: 'In production the embedded database has to be wanted.',
+    file: 'src/server/config/config.ts',
+    find: 'if (production && values.DATABASE_URL === undefined && !isOn(values.ALLOW_EMBEDDED))',
+    replace: 'if (production && values.DATABASE_URL === null && !isOn(values.ALLOW_EMBEDDED))',
+    tests: configuration,
+    names: 'production on the embedded database',
+  },
+  {
+    guarantee: 'A server waits for its database.',
+    file: 'src/server/prepare.ts',
+    find: "if (!(error instanceof DatabaseError && error.kind === 'unavailable')) throw error;",
+    replace: "if (!(error instanceof DatabaseError && error.kind === 'uncertain')) throw error;",
+    tests: ['test/main.test.ts'],
+    names: 'a server without its database',
+  },
+  {
+    guarantee: 'The level of the log can be changed while the server runs.',
+    file: 'src/server/log.ts',
+    find: "signals.on('SIGUSR2',",
+    replace: "signals.on('SIGUSR1',",
+    tests: ['test/server/log.test.ts'],
+    names: 'SIGUSR2',
+  },
+] satisfies readonly Mutation[];
