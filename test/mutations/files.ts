@@ -141,7 +141,8 @@ export default [
     file: 'src/files/files.ts',
     find: '    await store.put(key, file).catch(fail);',
     replace: '    void store.put(key, file).catch(fail);',
-    tests: ['test/resources/files/killed.test.ts'],
+    tests: ['test/files/s3-store.test.ts'],
+    names: 'are 503 while the storage fails',
   },
   {
     guarantee: 'A file of an upload in progress is not swept.',
