@@ -105,6 +105,17 @@ describe('the embedded database', () => {
       });
   });
 
+  test('that is marked as unfinished is made again, whatever there is of it', async () => {
+    const unfinished = join(root, 'unfinished');
+    mkdirSync(join(unfinished, 'database'), { recursive: true });
+    writeFileSync(join(unfinished, 'database', 'PG_VERSION'), '18');
+    writeFileSync(join(unfinished, 'database.unfinished'), '');
+    const database = open(unfinished);
+    await database.ping();
+    await database.close();
+    assert.ok(!existsSync(join(unfinished, 'database.unfinished')));
+  });
+
   test('that was killed while it was being made is made again', async () => {
     const killed = join(root, 'killed');
     const script = `

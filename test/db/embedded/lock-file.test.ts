@@ -82,6 +82,16 @@ describe('the lock file', () => {
     rmSync(path);
   });
 
+  test('is left alone while another process takes it over', async () => {
+    const path = join(folder, 'turn');
+    const pid = await deadPid();
+    writeFileSync(path, JSON.stringify({ pid, start: 'x' }));
+    const release = takeLock(`${path}.${pid}-x`);
+    assert.throws(() => takeLock(path), LockedError);
+    release();
+    takeLock(path)();
+  });
+
   test('has one new holder when several find it stale at once', async () => {
     const path = join(folder, 'race');
     writeFileSync(path, JSON.stringify({ pid: await deadPid(), start: 'x' }));
