@@ -84,8 +84,7 @@ const begin = async (
   const isLost = before.epoch !== epoch || before.target < forgotten;
   if (anew || isLost || before.basis !== basis) {
     await addEverybody(transaction);
-    const since = before.epoch === '' ? present.since : before.since;
-    return { ...before, since, position: Math.min(before.position, position), target: position, epoch, basis };
+    return { ...before, position: Math.min(before.position, position), target: position, epoch, basis };
   }
   if (await isAnybodyLeft(transaction)) return before;
   if (isDue(before, present)) {

@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Tables } from '../../../generated/tables.ts';
 import type { Result, Statement, Transaction } from '../../db/database.ts';
 import { headOf, headStatement } from '../../db/journal/number.ts';
-import { now } from '../../db/now.ts';
 
 /** How far the conflicts of a tenant are. */
 export interface ConflictProgress {
@@ -14,7 +13,7 @@ export interface ConflictProgress {
   readonly epoch: string;
   /** What they depend on beside records. */
   readonly basis: string;
-  /** Conflicts that had ended by then have been removed (RFC 3339); of no meaning before the first step. */
+  /** Conflicts that had ended by then have been removed (RFC 3339). */
   readonly since: string;
 }
 
@@ -41,7 +40,7 @@ export const lockProgress = async (transaction: Transaction): Promise<ConflictPr
   const { kysely } = transaction;
   await kysely
     .insertInto('conflict_progress')
-    .values({ id: 1, position: 0, target: 0, epoch: '', basis: '', since: now })
+    .values({ id: 1, position: 0, target: 0, epoch: '', basis: '', since: sinceNow })
     .onConflict(conflict => conflict.doNothing())
     .execute();
   const locked = progressQuery(kysely).forUpdate().skipLocked();
@@ -56,6 +55,8 @@ export const readPosition = async ({ kysely }: Pick<Transaction, 'kysely'>): Pro
 export const storeProgress = async (progress: ConflictProgress, { kysely }: Transaction): Promise<void> => {
   await kysely.updateTable('conflict_progress').set(progress).where('id', '=', 1).execute();
 };
+
+const sinceNow = sql<string>`date_trunc('second', tenant_now()) - make_interval(days => ${sql.lit(KEPT)})`;
 
 const progressQuery = (db: Kysely<Tables>) =>
   db.selectFrom('conflict_progress').select(['position', 'target', 'epoch', 'basis', 'since']).where('id', '=', 1);
@@ -72,7 +73,6 @@ const presentStatement: Statement = {
   name: 'conflicts_present',
   text: `
     select active_modules(),
-      to_char(date_trunc('second', now() + present_clock() * interval '1 millisecond') at time zone 'UTC' - interval '${KEPT} days',
-        'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+      to_char(date_trunc('second', tenant_now()) at time zone 'UTC' - interval '${KEPT} days', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
   values: [],
 };

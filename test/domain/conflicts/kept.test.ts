@@ -6,13 +6,13 @@ import { createTenantFields } from '../../../src/attributes/tenant-fields.ts';
 import { moveClock } from '../../../src/automations/sandbox/clock.ts';
 import { type Module, modules } from '../../../src/core/resource/modules.ts';
 import { readPosition } from '../../../src/domain/conflicts/progress.ts';
-import { finishConflicts, rebuildConflicts } from '../../../src/domain/conflicts/rebuild.ts';
+import { rebuildConflicts } from '../../../src/domain/conflicts/rebuild.ts';
 import { updateTenant } from '../../../src/domain/provision/update-tenant.ts';
 import { findTenantById, findTenantBySlug } from '../../../src/tenancy/directory.ts';
 import { moveTo, timeOf } from '../../resources/sandbox/scene.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { replaceForTenants } from '../../support/replace.ts';
-import { addTired, list, morning, parts, tenantWith } from './scene.ts';
+import { addTired, list, parts, tenantWith } from './scene.ts';
 
 const log = pino({ level: 'silent' });
 const [HOUR, DAY] = [3_600_000, 86_400_000];
@@ -48,17 +48,6 @@ forAnyApp((_, app) => {
       const tenant = await findTenantBySlug(client.database, client.tenant.slug);
       assert.ok(tenant);
       assert.equal(await rebuildConflicts(client.database.forTenant(tenant)), 0);
-    });
-
-    it('are kept by its clock, whatever a process that has not heard of a reset takes it for', async () => {
-      const { client, staffing } = await tenantWith(app, {}, { sandbox: true });
-      await addTired(staffing);
-      const { database, tenant } = client;
-      const until = Date.parse(morning[1]) + 405 * DAY;
-      await finishConflicts(database.forTenant({ ...tenant, clockAhead: until - Date.now() }));
-      assert.equal((await list(client)).length, 1);
-      await finishConflicts(database.forTenant(tenant));
-      assert.equal((await list(client)).length, 1);
     });
 
     it('are judged again once a day where they have begun by then, and no others, however far rules look', async () => {
