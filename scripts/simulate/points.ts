@@ -23,8 +23,8 @@ export const points: readonly Omit<Mutation, 'tests'>[] = [
   {
     guarantee: 'Results of imports name no hidden fields.',
     file: 'src/resources/import-results/rules.ts',
-    find: 'fields: hidden.length > 0 && resource ?',
-    replace: 'fields: hidden.length < 0 && resource ?',
+    find: 'resource && hidden.length > 0 ?',
+    replace: 'resource && hidden.length < 0 ?',
   },
   {
     guarantee: 'A correction is compared with all that is paid.',

@@ -129,15 +129,15 @@ export default [
   {
     guarantee: 'Work that is not paid is not reopened.',
     file: 'src/domain/pay/correction.ts',
-    find: '  if (sheet.run_status === null && paid_on === null) return { errors: [notPaid(field)] };\n',
-    replace: '',
+    find: '(sheet.run_status === null && paid_on === null)',
+    replace: '(sheet.run_status === null && paid_on === null && sheet.id !== null)',
     tests: rules,
   },
   {
     guarantee: 'Work on an open pay run is not reopened.',
     file: 'src/domain/pay/correction.ts',
-    find: '  if (sheet.run_status === OPEN) return { errors: [openRun(field)] };\n',
-    replace: '',
+    find: 'sheet.run_status === OPEN || (',
+    replace: '(',
     tests: rules,
   },
   {

@@ -38,7 +38,7 @@ export const watchStatements = (): void => {
   };
 };
 
-const watch = (session: object, { text, distributed }: RawStatement): void => {
+const watch = (session: object, { text, values, distributed }: RawStatement): void => {
   if (/^\s*(begin|commit|rollback(?! to))/i.test(text)) transactions.delete(session);
   const isBegun = /^\s*begin/i.test(text);
   const own = transactions.get(session) ?? { sender: 'system', isBegun, tenant: undefined, coordinator: undefined };
@@ -47,7 +47,9 @@ const watch = (session: object, { text, distributed }: RawStatement): void => {
   if (entering.length > 0 && !own.isBegun) report(text, `${own.sender}: ${entering} without a transaction`);
   own.tenant ??= tenant[0];
   own.coordinator ??= coordinator[0];
-  const wrong = distributed ? found.filter(what => !what.endsWith(besideRows)) : found;
+  // A statement whose values are all null warms a connection up, of a database that is not distributed.
+  const isNotForWorkers = distributed || (values.length > 0 && values.every(value => value === null));
+  const wrong = isNotForWorkers ? found.filter(what => !what.endsWith(besideRows)) : found;
   if (wrong.length > 0) report(text, `${own.sender}: ${wrong.join('; ')}`);
   const isAllowed = own.sender === 'system' || (own.sender === 'owner' && administered.has(own.coordinator));
   if (!isAllowed && own.tenant && own.coordinator && tenant.length + coordinator.length > 0)
