@@ -84,14 +84,14 @@ export default [
   {
     guarantee: 'Moving the clock of a sandbox brings conflicts up to date before it responds.',
     file: 'src/automations/sandbox/clock.ts',
-    find: '    if ((await finishConflicts(db)).isDisabled) return false;\n',
+    find: '    if ((await finishConflicts(db)).isOutdated) return false;\n',
     replace: '',
     tests: ['test/domain/conflicts/feed.test.ts'],
   },
   {
     guarantee: 'Taking the conflicts of a disabled tenant to the present ends.',
     file: `${folder}/rebuild.ts`,
-    find: 'if (step.isDisabled || (',
+    find: 'if (step.isOutdated || (',
     replace: 'if (false || (',
     tests: plan,
     names: 'while the tenant is disabled',
@@ -272,5 +272,13 @@ export default [
     replace:
       '? (async (_: Call, db: TenantDb, read: (call: Call, db: TenantDb) => Promise<ListingReply<Name>>) => read(asked, db))(asked, db, async (call, db) =>',
     tests: ['test/domain/conflicts/waiting-restricted.test.ts'],
+  },
+  {
+    guarantee: 'Conflicts are not removed by the clock that a sandbox had before its reset.',
+    file: 'src/domain/conflicts/progress.ts',
+    find: 'modules !== null && Number(clock) >= transaction.tenant.clockAhead',
+    replace: 'modules !== null',
+    tests: ['test/domain/conflicts/kept.test.ts'],
+    names: 'by the clock before its reset',
   },
 ] satisfies readonly Mutation[];

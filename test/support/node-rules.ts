@@ -2,7 +2,8 @@
 type Tree = Readonly<Record<string, unknown>>;
 
 /** Functions whose value is that of the moment, or of a setting: Citus plans none of them in CASE and COALESCE of a change. */
-const present = /^(now|tenant_now|date_trunc|(transaction|statement|clock)_timestamp|current_setting|active_modules)$/;
+const present =
+  /^(now|tenant_now|date_trunc|(transaction|statement|clock)_timestamp|current_setting|active_modules|present_clock)$/;
 /** Functions that depend on settings: Citus plans none of them with a column in a change. */
 const ofSettings = /^(concat(_ws)?|format|to_char|(row_)?to_jsonb?|jsonb?_build_(object|array)|age)$/;
 /** Functions whose value is that of the server on which they run. */
@@ -27,6 +28,7 @@ export const coordinatorReaders: readonly string[] = [
   'caller',
   'deliveries_without_job',
   'moving_clocks',
+  'present_clock',
 ];
 /** Functions that write the job queue or the tenants, which are on the coordinator: a test compares them with the catalogue. */
 export const coordinatorWriters: readonly string[] = [

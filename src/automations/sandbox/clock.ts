@@ -27,7 +27,7 @@ export const moveClock = async (tenantId: number, given: ClockDependencies): Pro
     const step = await stepTo(moment, tenantId, database);
     if (!step) return;
     const db = database.forTenant({ ...tenant, clockAhead: step.ahead });
-    const isActive = automated ? await runDue(db, dependencies) : !(await finishConflicts(db)).isDisabled;
+    const isActive = automated ? await runDue(db, dependencies) : !(await finishConflicts(db)).isOutdated;
     if (!isActive) return;
     if (step.due === null) return;
     const next = automated ? await nextDue(db) : null;
@@ -73,7 +73,7 @@ const stepTo = async (
  */
 const runDue = async (db: TenantDb, dependencies: DeliveryDependencies): Promise<boolean> => {
   for (let again = true; again; ) {
-    if ((await finishConflicts(db)).isDisabled) return false;
+    if ((await finishConflicts(db)).isOutdated) return false;
     await followChanges(db, dependencies);
     const due = await db.transaction(async transaction => {
       await triggerDue(await presentOf(transaction), transaction);

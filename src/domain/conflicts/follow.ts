@@ -28,8 +28,8 @@ export interface ConflictsStep {
   readonly more: boolean;
   /** How many conflicts were added, changed or removed. */
   readonly changes: number;
-  /** Whether the tenant is disabled: nobody writes its records. */
-  readonly isDisabled: boolean;
+  /** Whether nothing is done: the tenant is disabled, or its clock has been set back since. */
+  readonly isOutdated: boolean;
 }
 
 /**
@@ -45,7 +45,7 @@ export const followConflicts = async (db: TenantDb, anew = false): Promise<Confl
     const before = await lockProgress(transaction);
     if (!before) return null;
     const present = await readPresent(transaction);
-    if (present.modules === null) return { position: before.position, more: false, changes: 0, isDisabled: true };
+    if (present.modules === null) return { position: before.position, more: false, changes: 0, isOutdated: true };
     const { modules } = present;
     const rulebook = rulebookFor(await readRules(transaction), modules, transaction);
     const begun = await begin(before, { present, rulebook, anew }, transaction);
@@ -55,7 +55,7 @@ export const followConflicts = async (db: TenantDb, anew = false): Promise<Confl
     const position = isDone ? begun.target : begun.position;
     await storeProgress({ ...begun, position }, transaction);
     const more = !isDone || isDue(begun, present) || position < present.position;
-    return { position, more, changes, isDisabled: false };
+    return { position, more, changes, isOutdated: false };
   });
 };
 
@@ -84,7 +84,8 @@ const begin = async (
   const isLost = before.epoch !== epoch || before.target < forgotten;
   if (anew || isLost || before.basis !== basis) {
     await addEverybody(transaction);
-    return { ...before, position: Math.min(before.position, position), target: position, epoch, basis };
+    const since = before.epoch === '' ? present.since : before.since;
+    return { ...before, since, position: Math.min(before.position, position), target: position, epoch, basis };
   }
   if (await isAnybodyLeft(transaction)) return before;
   if (isDue(before, present)) {

@@ -1,7 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Tables } from '../../../generated/tables.ts';
 import type { Result, Statement, Transaction } from '../../db/database.ts';
 import { headOf, headStatement } from '../../db/journal/number.ts';
+import { now } from '../../db/now.ts';
 
 /** How far the conflicts of a tenant are. */
 export interface ConflictProgress {
@@ -13,7 +14,7 @@ export interface ConflictProgress {
   readonly epoch: string;
   /** What they depend on beside records. */
   readonly basis: string;
-  /** Conflicts that had ended by then have been removed (RFC 3339). */
+  /** Conflicts that had ended by then have been removed (RFC 3339); of no meaning before the first step. */
   readonly since: string;
 }
 
@@ -26,7 +27,7 @@ export interface TenantPresent {
   readonly epoch: string;
   /** Up to which position entries have been deleted. */
   readonly forgotten: number;
-  /** Null: the tenant is disabled. */
+  /** Null: the tenant is disabled, or its clock has been set back since it was read. */
   readonly modules: readonly string[] | null;
   /** Since when conflicts are to be kept by now (RFC 3339). */
   readonly since: string;
@@ -40,7 +41,7 @@ export const lockProgress = async (transaction: Transaction): Promise<ConflictPr
   const { kysely } = transaction;
   await kysely
     .insertInto('conflict_progress')
-    .values({ id: 1, position: 0, target: 0, epoch: '', basis: '', since: sinceNow })
+    .values({ id: 1, position: 0, target: 0, epoch: '', basis: '', since: now })
     .onConflict(conflict => conflict.doNothing())
     .execute();
   const locked = progressQuery(kysely).forUpdate().skipLocked();
@@ -56,8 +57,6 @@ export const storeProgress = async (progress: ConflictProgress, { kysely }: Tran
   await kysely.updateTable('conflict_progress').set(progress).where('id', '=', 1).execute();
 };
 
-const sinceNow = sql<string>`date_trunc('second', tenant_now()) - make_interval(days => ${sql.lit(KEPT)})`;
-
 const progressQuery = (db: Kysely<Tables>) =>
   db.selectFrom('conflict_progress').select(['position', 'target', 'epoch', 'basis', 'since']).where('id', '=', 1);
 
@@ -65,14 +64,17 @@ const progressQuery = (db: Kysely<Tables>) =>
 export const readPresent = async (transaction: Transaction): Promise<TenantPresent> => {
   const [head, rest] = await transaction.send(headStatement(String(transaction.tenant.id)), presentStatement);
   const { position = 0, epoch = '', forgotten = 0 } = headOf(head?.rows) ?? {};
-  const [modules = null, since] = (rest as Result).rows[0] ?? [];
-  return { position, epoch, forgotten, modules: modules && JSON.parse(modules), since: String(since) };
+  const [modules = null, since, clock] = (rest as Result).rows[0] ?? [];
+  // A reset of the sandbox sets its clock back, of which a process hears within a second.
+  const isCurrent = modules !== null && Number(clock) >= transaction.tenant.clockAhead;
+  return { position, epoch, forgotten, modules: isCurrent ? JSON.parse(modules) : null, since: String(since) };
 };
 
 const presentStatement: Statement = {
   name: 'conflicts_present',
   text: `
     select active_modules(),
-      to_char(date_trunc('second', tenant_now()) at time zone 'UTC' - interval '${KEPT} days', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`,
+      to_char(date_trunc('second', tenant_now()) at time zone 'UTC' - interval '${KEPT} days', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
+      present_clock()`,
   values: [],
 };

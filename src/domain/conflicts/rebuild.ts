@@ -10,7 +10,7 @@ const [LOOK, LONGEST] = [20, 60_000];
 
 /**
  * Takes the conflicts of a tenant to the present: every change that is committed now is in them.
- * Those of a disabled tenant stay as they are.
+ * Those of a tenant that is disabled, or whose clock is set back meanwhile, stay as they are.
  * @returns the position, and how many conflicts were added, changed or removed
  */
 export const finishConflicts = (db: TenantDb): Promise<ConflictsStep> => finish(db, false);
@@ -25,13 +25,13 @@ export const presentPosition = async (db: TenantDb, isPatient: Patience): Promis
 /**
  * Judges all work of a tenant again, once its conflicts are as far as its journal.
  * @returns how many conflicts were wrong: added, changed or removed
- * @throws InputError if the tenant is disabled
+ * @throws InputError if the tenant is disabled, or its clock is set back meanwhile
  */
 export const rebuildConflicts = async (db: TenantDb): Promise<number> => {
   await finish(db, false);
-  const { changes, isDisabled } = await finish(db, true);
-  if (!isDisabled) return changes;
-  throw new InputError(`The tenant "${db.tenant.slug}" is disabled: nobody writes its records`);
+  const { changes, isOutdated } = await finish(db, true);
+  if (!isOutdated) return changes;
+  throw new InputError(`The tenant "${db.tenant.slug}" is disabled, or is being reset: nobody writes its records`);
 };
 
 const finish = async (db: TenantDb, anew: boolean): Promise<ConflictsStep> => {
@@ -43,7 +43,7 @@ const finish = async (db: TenantDb, anew: boolean): Promise<ConflictsStep> => {
       begins = false;
       changes += step.changes;
       end = performance.now() + LONGEST;
-      if (step.isDisabled || (!step.more && step.position >= present)) return { ...step, changes };
+      if (step.isOutdated || (!step.more && step.position >= present)) return { ...step, changes };
     } else if (performance.now() > end) throw new Error('Somebody else has been busy with the conflicts for a minute.');
     else await pause(LOOK);
   }

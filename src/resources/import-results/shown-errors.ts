@@ -8,7 +8,8 @@ import type { Mask } from '../../core/resource/mask.ts';
 
 /**
  * Returns a function that hides what an API user may not see in the errors of a row.
- * Whoever has sent the row. Of an error about a field that does not exist only the code is left, and a message that names one is replaced by that of the code.
+ * It does not matter who has sent the row. Of an error about a field that does not exist only the code is left, and a message that names one is
+ * replaced by that of the code.
  * @param set the fields of the row's resource as they exist for the API user; null: all do
  * @param written the name of that resource
  */

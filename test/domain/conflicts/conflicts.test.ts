@@ -161,13 +161,13 @@ forEachApp((_, app) => {
       const { database, tenant } = client;
       const db = database.forTenant(tenant);
       await updateTenant(database, tenant, { active: false }, 'test');
-      const stays = { position: 0, more: false, changes: 0, isDisabled: true };
+      const stays = { position: 0, more: false, changes: 0, isOutdated: true };
       assert.deepEqual(await followConflicts(db), stays);
       // Nobody can take them to the present, and nobody tries for ever.
       assert.deepEqual(await finishConflicts(db), stays);
       await assert.rejects(
         rebuildConflicts(db),
-        new InputError(`The tenant "${tenant.slug}" is disabled: nobody writes its records`),
+        new InputError(`The tenant "${tenant.slug}" is disabled, or is being reset: nobody writes its records`),
       );
       await updateTenant(database, tenant, { active: true }, 'test');
       assert.equal((await conflictsOf(client)).length, 1);

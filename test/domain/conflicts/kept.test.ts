@@ -6,13 +6,13 @@ import { createTenantFields } from '../../../src/attributes/tenant-fields.ts';
 import { moveClock } from '../../../src/automations/sandbox/clock.ts';
 import { type Module, modules } from '../../../src/core/resource/modules.ts';
 import { readPosition } from '../../../src/domain/conflicts/progress.ts';
-import { rebuildConflicts } from '../../../src/domain/conflicts/rebuild.ts';
+import { finishConflicts, rebuildConflicts } from '../../../src/domain/conflicts/rebuild.ts';
 import { updateTenant } from '../../../src/domain/provision/update-tenant.ts';
 import { findTenantById, findTenantBySlug } from '../../../src/tenancy/directory.ts';
 import { moveTo, timeOf } from '../../resources/sandbox/scene.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { replaceForTenants } from '../../support/replace.ts';
-import { addTired, list, parts, tenantWith } from './scene.ts';
+import { addTired, list, morning, parts, tenantWith } from './scene.ts';
 
 const log = pino({ level: 'silent' });
 const [HOUR, DAY] = [3_600_000, 86_400_000];
@@ -48,6 +48,21 @@ forAnyApp((_, app) => {
       const tenant = await findTenantBySlug(client.database, client.tenant.slug);
       assert.ok(tenant);
       assert.equal(await rebuildConflicts(client.database.forTenant(tenant)), 0);
+    });
+
+    it('are not removed by the clock before its reset, by a process that has not heard of it, as the first or later', async () => {
+      const { client, staffing } = await tenantWith(app, {}, { sandbox: true });
+      await addTired(staffing);
+      const { database, tenant } = client;
+      const until = Date.parse(morning[1]) + 405 * DAY;
+      const before = database.forTenant({ ...tenant, clockAhead: until - Date.now() });
+      const stays = { position: 0, more: false, changes: 0, isOutdated: true };
+      assert.deepEqual(await finishConflicts(before), stays);
+      assert.deepEqual(await list(client), []);
+      await finishConflicts(database.forTenant(tenant));
+      assert.equal((await list(client)).length, 1);
+      assert.equal((await finishConflicts(before)).isOutdated, true);
+      assert.equal((await list(client)).length, 1);
     });
 
     it('are judged again once a day where they have begun by then, and no others, however far rules look', async () => {
