@@ -1925,6 +1925,7 @@ export interface components {
          *         "url": 8192,
          *         "filters": 50,
          *         "filter_values": 500,
+         *         "filter_bytes": 1024,
          *         "sort_fields": 10,
          *         "embeds": 5
          *       },
@@ -2032,6 +2033,8 @@ export interface components {
             readonly filters: number;
             /** @description Alternatives (OR) in all filters of a request. */
             readonly filter_values: number;
+            /** @description Length in bytes of each of these. */
+            readonly filter_bytes: number;
             /** @description Fields that a request sorts by. */
             readonly sort_fields: number;
             /** @description Relations that a request embeds. */

@@ -10725,6 +10725,11 @@ export interface components {
             filter_values: number;
             /**
              * Format: int32
+             * @description Length in bytes of each of these.
+             */
+            filter_bytes: number;
+            /**
+             * Format: int32
              * @description Fields that a request sorts by.
              */
             sort_fields: number;

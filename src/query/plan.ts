@@ -160,10 +160,15 @@ const findRelation = (name: string, set: FieldSet, schema: PlanContext): Relatio
 
 const checkLimits = (query: Query, limits: Limits): void => {
   const groups = query.filters.flatMap(filter => filter.all);
-  const alternatives = groups.reduce((sum, group) => sum + group.length, 0);
+  const alternatives = groups.flat();
+  const longest = alternatives.reduce(
+    (most, one) => Math.max(most, 'value' in one ? Buffer.byteLength(one.value) : 0),
+    0,
+  );
   const excesses: [count: number, limit: number, what: string][] = [
     [groups.length, limits.filters, 'filter conditions'],
-    [alternatives, limits.filterValues, 'filter values'],
+    [alternatives.length, limits.filterValues, 'filter values'],
+    [longest, limits.filterBytes, 'bytes in a filter value'],
     [query.sort.length, limits.sortFields, 'sort fields'],
     [query.embeds.length, limits.embeds, 'embedded relations'],
   ];

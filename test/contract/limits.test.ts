@@ -12,6 +12,7 @@ type Request = readonly [method: string, path: string, asked?: Asked];
 
 const conditions = (count: number): Request => ['GET', `/clients?${'company[]=a&'.repeat(count)}`];
 const alternatives = (count: number): Request => ['GET', `/clients?company=${Array(count).fill('a').join(',')}`];
+const valued = (bytes: number, last: string): Request => ['GET', `/clients?company=b,${'a'.repeat(bytes - 1)}${last}`];
 const sorted = (count: number): Request => ['GET', `/assignments?sort=${sortable.slice(0, count).join(',')}`];
 const embedded = (count: number): Request => ['GET', `/assignments?embed=${relations.slice(0, count).join(',')}`];
 const nested = (depth: number): Request => [
@@ -49,10 +50,21 @@ const relations = ['assignmentEmployee', 'assignmentEvent', 'assignmentProject',
 
 /** For each limit, a request at the limit and one beyond it. The former may fail, but not with the limit's error. */
 const casesOf = (
-  limit: Record<'filters' | 'filterValues' | 'sortFields' | 'embeds' | 'jsonDepth' | 'url' | 'body' | 'file', number>,
+  limit: Record<
+    'filters' | 'filterValues' | 'filterBytes' | 'sortFields' | 'embeds' | 'jsonDepth' | 'url' | 'body' | 'file',
+    number
+  >,
 ): readonly Case[] => [
   ['filter conditions', conditions(limit.filters), conditions(limit.filters + 1), 400, 'invalid_parameter'],
   ['filter values', alternatives(limit.filterValues), alternatives(limit.filterValues + 1), 400, 'invalid_parameter'],
+  // A character of two bytes is one beyond.
+  [
+    'bytes of a filter value',
+    valued(limit.filterBytes, 'a'),
+    valued(limit.filterBytes, '%C3%A4'),
+    400,
+    'invalid_parameter',
+  ],
   ['sort fields', sorted(limit.sortFields), sorted(limit.sortFields + 1), 400, 'invalid_parameter'],
   ['embeds', embedded(limit.embeds), embedded(limit.embeds + 1), 400, 'invalid_parameter'],
   ['levels of nesting', nested(limit.jsonDepth), nested(limit.jsonDepth + 1), 400, 'malformed_json'],
@@ -62,8 +74,26 @@ const casesOf = (
   ['bytes of a file', uploaded(limit.file), uploaded(limit.file + 1), 413, 'payload_too_large'],
 ];
 
-const usual = { filters: 50, filterValues: 500, sortFields: 10, embeds: 5, jsonDepth: 64, url: 8192, body: 1_048_576 };
-const own = { filters: 2, filterValues: 3, sortFields: 1, embeds: 1, jsonDepth: 3, url: 300, body: 1000 };
+const usual = {
+  filters: 50,
+  filterValues: 500,
+  filterBytes: 1024,
+  sortFields: 10,
+  embeds: 5,
+  jsonDepth: 64,
+  url: 8192,
+  body: 1_048_576,
+};
+const own = {
+  filters: 2,
+  filterValues: 3,
+  filterBytes: 40,
+  sortFields: 1,
+  embeds: 1,
+  jsonDepth: 3,
+  url: 300,
+  body: 1000,
+};
 
 for (const [label, limits, file] of [
   ['usual', {}, 1_048_576],

@@ -17,8 +17,16 @@ export default [
   {
     guarantee: 'A request has a limited number of values to filter by.',
     file: 'src/query/plan.ts',
-    find: "    [alternatives, limits.filterValues, 'filter values'],\n",
-    replace: "    ...(alternatives < 0 ? [[0, 0, ''] as [number, number, string]] : []),\n",
+    find: "    [alternatives.length, limits.filterValues, 'filter values'],\n",
+    replace: '',
+    tests: statements,
+    names: 'plan rejects',
+  },
+  {
+    guarantee: 'A value to filter by has a limited length.',
+    file: 'src/query/plan.ts',
+    find: "    [longest, limits.filterBytes, 'bytes in a filter value'],\n",
+    replace: "    ...(longest < 0 ? [[0, 0, ''] as [number, number, string]] : []),\n",
     tests: statements,
     names: 'plan rejects',
   },

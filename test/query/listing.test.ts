@@ -17,7 +17,7 @@ const planAt = (now: string, timeZone: string, resource: Resource, alias: string
       parent: null,
       resources,
       fields: { get: fieldsOf },
-      limits: { filters: 50, filterValues: 500, sortFields: 10, embeds: 5 },
+      limits: { filters: 50, filterValues: 500, filterBytes: 1024, sortFields: 10, embeds: 5 },
       principal: { tenant: { timeZone, clockAhead, modules: new Set() }, apiUser: { id: 1 } },
     } as unknown as Call;
     return planListing(call, resource);

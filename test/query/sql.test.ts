@@ -361,6 +361,7 @@ describe('plan', () => {
     [[['ids', '5']], 'invalid_filter', /null, -null and \*value\*/],
     [[['cursor', 'bm9uc2Vuc2U']], 'invalid_cursor', /not returned/],
     [[['whole', Array(501).fill('<1').join(',')]], 'invalid_parameter', /501 filter values/],
+    [[['word', `*${'x'.repeat(1025)}*`]], 'invalid_parameter', /1025 bytes in a filter value/],
     [Array.from({ length: 51 }, (): Parameter => ['whole[]', '1']), 'invalid_parameter', /51 filter conditions/],
     [
       [['sort', 'id,whole,amount,flag,word,day,moment,parent_id,parent.word,a,b']],

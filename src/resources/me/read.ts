@@ -4,7 +4,7 @@ import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /me: returns the tenant and the API user of the token, and the limits of its requests. */
 export const read: Action<'me_read'> = async (
-  { principal, limits: { filters, filterValues, sortFields, embeds } },
+  { principal, limits: { filters, filterValues, filterBytes, sortFields, embeds } },
   _,
   services,
 ) => {
@@ -32,6 +32,7 @@ export const read: Action<'me_read'> = async (
       ...limits,
       filters,
       filter_values: filterValues,
+      filter_bytes: filterBytes,
       sort_fields: sortFields,
       embeds,
     },

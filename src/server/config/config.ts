@@ -71,6 +71,7 @@ export interface Config {
     readonly url: number;
     readonly filters: number;
     readonly filterValues: number;
+    readonly filterBytes: number;
     readonly sortFields: number;
     readonly embeds: number;
     readonly embedRows: number;
@@ -167,6 +168,7 @@ const limitsOf = (values: ConfigValues): Config['limits'] => ({
   url: Number(values.URL_LIMIT),
   filters: Number(values.FILTER_LIMIT),
   filterValues: Number(values.FILTER_VALUE_LIMIT),
+  filterBytes: Number(values.FILTER_BYTES_LIMIT),
   sortFields: Number(values.SORT_LIMIT),
   embeds: Number(values.EMBED_LIMIT),
   embedRows: Number(values.EMBED_ROWS),

@@ -38,6 +38,7 @@ forAnyApp((client, app) => {
       url: 8192,
       filters: 50,
       filter_values: 500,
+      filter_bytes: 1024,
       sort_fields: 10,
       embeds: 5,
     });

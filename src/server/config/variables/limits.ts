@@ -52,6 +52,13 @@ export const limits = [
     ...integer(1, 10_000),
   },
   {
+    name: 'FILTER_BYTES_LIMIT',
+    description: 'Maximum length of each of these alternatives in bytes.',
+    default: '1024',
+    example: '256',
+    ...integer(1, 16_000),
+  },
+  {
     name: 'SORT_LIMIT',
     description: 'Maximum number of fields that a request sorts by.',
     default: '10',
