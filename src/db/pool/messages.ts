@@ -1,8 +1,6 @@
+import { prepareValue } from 'pg/lib/utils.js';
 import type { RawStatement } from '../connection.ts';
 import type { Columns } from './results.ts';
-
-/** Converts a value of a statement to the string that Postgres parses. */
-export type ToText = (value: unknown) => string | null;
 
 /** How a connection sends a statement. */
 export interface Sending {
@@ -30,7 +28,7 @@ export const queryMessages = (text: string): Buffer => {
  * @param dropped names of statements that the server is to forget first
  * @throws Error for a value that cannot be converted, or too many of them
  */
-export const pipelineMessages = (sendings: readonly Sending[], dropped: readonly string[], textOf: ToText): Buffer => {
+export const pipelineMessages = (sendings: readonly Sending[], dropped: readonly string[]): Buffer => {
   // Not what remains of messages that could not be completed.
   length = 0;
   for (const name of dropped) {
@@ -41,7 +39,7 @@ export const pipelineMessages = (sendings: readonly Sending[], dropped: readonly
   }
   for (const { statement, name, parsed, columns } of sendings) {
     if (parsed) parse(name, statement.text);
-    bind(name, statement.values, columns?.binary ?? [], textOf);
+    bind(name, statement.values, columns?.binary ?? []);
     if (!columns) constant(describe);
     constant(execute);
   }
@@ -64,20 +62,27 @@ const parse = (name: string, text: string): void => {
 };
 
 /** All values are in text format, and the columns of the result that are not `binary`. */
-const bind = (name: string, values: readonly unknown[], binary: Columns['binary'], textOf: ToText): void => {
+const bind = (name: string, values: readonly unknown[], binary: Columns['binary']): void => {
   begin(0x42);
   byte(0);
   string(name);
   short(0);
   short(values.length);
   for (const value of values) {
-    const text = textOf(value);
+    const text = toText(value);
     if (text === null) long(-1);
     else sized(text);
   }
   short(binary.length);
   for (const is of binary) short(is ? 1 : 0);
   end();
+};
+
+/** Returns a value in Postgres's text format, as `pg` converts it; bytes in hexadecimal. */
+const toText = (value: unknown): string | null => {
+  if (typeof value === 'string') return value;
+  const text = prepareValue(value);
+  return Buffer.isBuffer(text) ? `\\x${text.toString('hex')}` : text;
 };
 
 /** Bytes of the buffer at first, and up to which it is kept. */

@@ -6,7 +6,7 @@
  * - `client.connection`, whose event `errorMessage` is what `pg` handles an error of the server with;
  * - `client.connection.stream`, the socket or TLS socket, whose only `data` listener is the parser of `pg`: it is removed;
  * - `client.host`, `port`, `processID` and `secretKey`, to cancel a statement;
- * - `prepareValue` of `pg/lib/utils.js`, which converts values as `pg` does (to-text.ts).
+ * - `prepareValue` of `pg/lib/utils.js`, which converts values as `pg` does (messages.ts).
  *
  * Why the pipeline of `pg` (its option `pipeline`) does not do: it ends each statement with a Sync of its own, so that the server goes
  * on with what follows a failed one; it cannot commit in the trip of the last statement and reject a stale one there. It writes each
@@ -22,10 +22,9 @@ import { COMMIT, plain } from '../enter.ts';
 import { DatabaseError, isStalePlan, toDatabaseError } from '../errors.ts';
 import { type Cancellable, requestCancel } from './cancel.ts';
 import { CommonStatements } from './common-statements.ts';
-import { distributionFinder, sendDistributed } from './distribution.ts';
+import { findDistribution, sendDistributed } from './distribution.ts';
 import { Session } from './session.ts';
 import { standardSettings } from './settings.ts';
-import { toText } from './to-text.ts';
 import { type Release, Turns } from './turns.ts';
 
 /** Interval in milliseconds at which cancellation is repeated while the statement still runs. */
@@ -80,7 +79,7 @@ const poolOver = (
   pool.on('remove', () => open--);
   const turns = new Turns(config.max ?? 1);
   const common = new CommonStatements(prepared ? opening : []);
-  const isDistributed = distributionFinder(kind === 'embedded');
+  let isDistributed = kind === 'embedded' ? false : null;
   const sessions = new WeakMap<pg.PoolClient, Session>();
   const sessionOf = (client: pg.PoolClient): Session => {
     const session = sessions.get(client) ?? openSession(client, prepared);
@@ -99,12 +98,13 @@ const poolOver = (
       });
       const isWanted = () => turns.wanted || pool.ending;
       const session = sessionOf(client);
-      const found = await isDistributed(session).catch(error => {
+      // Asked on the first connection: a database becomes a distributed one while no instance runs.
+      isDistributed ??= await findDistribution(session).catch(error => {
         client.release(true);
         release();
-        throw error;
+        throw toDatabaseError(error);
       });
-      return new PgConnection(client, session, { kind, isDistributed: found, release, isWanted, common });
+      return new PgConnection(client, session, { kind, isDistributed, release, isWanted, common });
     },
     usage: () => turns.usage,
     async end() {
@@ -124,7 +124,7 @@ const internals = (client: pg.PoolClient): ClientInternals => client as unknown 
 /** Takes over the statements of a connection that `pg` has opened. */
 const openSession = (client: pg.PoolClient, named: boolean): Session => {
   const { connection } = internals(client);
-  const session = new Session(connection.stream, named, toText, error => connection.emit('errorMessage', error));
+  const session = new Session(connection.stream, named, error => connection.emit('errorMessage', error));
   client.on('error', error => session.fail(error));
   client.on('end', () => session.fail(new Error('The connection has ended.')));
   // Sent before the first statement, in its trip.

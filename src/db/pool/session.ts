@@ -2,11 +2,11 @@ import type { Duplex } from 'node:stream';
 import { LRUCache } from 'lru-cache';
 import type { RawStatement } from '../connection.ts';
 import { DatabaseError } from '../errors.ts';
-import { Framing } from './framing.ts';
-import { pipelineMessages, queryMessages, type Sending, type ToText } from './messages.ts';
+import { pipelineMessages, queryMessages, type Sending } from './messages.ts';
 import {
   type Columns,
   codes,
+  lengthAt,
   noColumns,
   type Response,
   ResponseReader,
@@ -32,7 +32,6 @@ interface Trip {
  */
 export class Session {
   readonly #stream: Duplex;
-  readonly #textOf: ToText;
   readonly #lost: (error: Error) => void;
   /** Null: statements are not named. */
   readonly #names: LRUCache<string, Columns> | null;
@@ -45,9 +44,8 @@ export class Session {
   status = 'I';
 
   /** @param lost is called with an error of the server's own accord, which closes the connection */
-  constructor(stream: Duplex, named: boolean, textOf: ToText, lost: (error: Error) => void) {
+  constructor(stream: Duplex, named: boolean, lost: (error: Error) => void) {
     this.#stream = stream;
-    this.#textOf = textOf;
     this.#lost = lost;
     this.#names = named
       ? new LRUCache({ max: maxNames, dispose: (_, name, reason) => reason === 'evict' && this.#dropped.push(name) })
@@ -87,7 +85,7 @@ export class Session {
 
   #messagesOf(sendings: readonly Sending[]): Buffer | DatabaseError {
     try {
-      return pipelineMessages(sendings, this.#dropped, this.#textOf);
+      return pipelineMessages(sendings, this.#dropped);
     } catch (error) {
       this.#unlearn(sendings, 0);
       return new DatabaseError('other', error);
@@ -143,3 +141,62 @@ export class Session {
 
 /** The columns of a statement that has been sent and whose description is not there yet. */
 const unknown: Columns = { names: [], types: [], binary: [] };
+
+/** Bytes of a message's code and length. */
+const head = 5;
+
+/** Splits a server's bytes into messages, read in place: only one in several chunks is copied. */
+class Framing {
+  readonly #read: (bytes: Buffer, at: number) => void;
+  /** The parts of a message that is not complete. */
+  #parts: Buffer[] = [];
+  /** The number of bytes of those parts, and of the whole message; 0: its head is not complete either. */
+  #have = 0;
+  #need = 0;
+
+  /** @param read is called with each message: the bytes that it is in, and where it begins */
+  constructor(read: (bytes: Buffer, at: number) => void) {
+    this.#read = read;
+  }
+
+  /** Takes the next bytes. */
+  take(chunk: Buffer): void {
+    const rest = this.#have === 0 ? chunk : this.#continue(chunk);
+    if (rest) this.#walk(rest);
+  }
+
+  /** Completes the message that has begun, if its end is in the chunk. @returns what comes after it */
+  #continue(chunk: Buffer): Buffer | null {
+    this.#parts.push(chunk);
+    this.#have += chunk.length;
+    if (this.#need === 0) {
+      if (this.#have < head) return null;
+      this.#parts = [Buffer.concat(this.#parts)];
+      this.#need = 1 + lengthAt(this.#parts[0] as Buffer, 0);
+    }
+    const more = this.#have - this.#need;
+    if (more < 0) return null;
+    const last = this.#parts.pop() as Buffer;
+    const end = last.length - more;
+    const message = this.#parts.length > 0 ? Buffer.concat([...this.#parts, last.subarray(0, end)]) : last;
+    [this.#parts, this.#have, this.#need] = [[], 0, 0];
+    this.#read(message, 0);
+    return more > 0 ? last.subarray(end) : null;
+  }
+
+  #walk(bytes: Buffer): void {
+    let at = 0;
+    while (at + head <= bytes.length) {
+      const length = 1 + lengthAt(bytes, at);
+      if (at + length > bytes.length) {
+        this.#need = length;
+        break;
+      }
+      this.#read(bytes, at);
+      at += length;
+    }
+    if (at === bytes.length) return;
+    this.#parts = [bytes.subarray(at)];
+    this.#have = bytes.length - at;
+  }
+}
