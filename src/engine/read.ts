@@ -4,8 +4,7 @@ import type { ReplyOf } from '../core/call/reply.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
 import { planRecord } from '../query/listing.ts';
-import { readPage } from '../query/read.ts';
-import { basisOf } from '../query/reads.ts';
+import { basisOf, readPage } from '../query/read.ts';
 import { refuseParameters, shown } from './verb.ts';
 
 const own: ReadonlySet<string> = new Set(readParameters);

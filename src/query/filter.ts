@@ -50,8 +50,9 @@ const split = (text: string): string[] => {
 const parseTerm = (term: string): Comparison => {
   if (term === 'null') return { kind: 'null', not: false };
   if (term === '-null') return { kind: 'null', not: true };
-  const operator = orders.find(order => term.startsWith(order));
-  if (operator) return { kind: 'order', operator, value: unescapeValue(term.slice(operator.length)) };
+  const [operator] = /^[<>]=?/.exec(term) ?? [];
+  if (operator)
+    return { kind: 'order', operator: operator as Order, value: unescapeValue(term.slice(operator.length)) };
   const not = term.startsWith('-');
   const positive = not ? term.slice(1) : term;
   const fold = positive.startsWith('~');
@@ -63,9 +64,6 @@ const parseTerm = (term: string): Comparison => {
   if (leading || fold) return { kind: 'match', not, place: 'anywhere', fold, value };
   return { kind: 'equal', not, value };
 };
-
-/** Longer operators first, since `<` begins `<=`. */
-const orders: readonly Order[] = ['<=', '>=', '<', '>'];
 
 /** Whether the pattern ends with an unescaped star: one preceded by an even number of backslashes. */
 const endsWithStar = (pattern: string): boolean => {

@@ -11,23 +11,25 @@ import { parseQuery, type Query } from './query.ts';
 
 /** The plan of a call's listing: filters and sort of its alias and its own, of one parent if nested. */
 export const planListing = <Name extends string>(call: Call, resource: Resource<Name>): ReadPlan<Name, true> => {
-  const own = parseQuery(call.parameters, call.fields.get(resource).byName);
+  const asked = parseQuery(call.parameters, call.fields.get(resource).byName);
   const alias = resource.aliases.find(({ name }) => name === call.alias);
   const { tenant } = call.principal;
   const present = alias && presentOf(alias, tenant);
   const fixed = present && parseQuery(present.parameters);
-  const query = fixed && own.sort.length === 0 ? { ...own, sort: fixed.sort } : own;
+  const query = fixed && asked.sort.length === 0 ? { ...asked, sort: fixed.sort } : asked;
   // A cursor is bound to the words for the present, not to its instant, so that it stays valid.
   const bound = {
-    ...(alias ? overlay(alias.parameters, own) : own),
+    ...(alias ? overlay(alias.parameters, asked) : asked),
     listing: [resource.name, call.alias, call.parent?.path].filter(Boolean).join(' '),
   };
   const listing = plan(query, resource, call, bound);
+  const own = resource.readOwn?.about === undefined ? resource.readOwn?.own : undefined;
   const conditions = [
     ...(fixed?.filters ?? []).flatMap(filter => selects(listing.set, filter, tenant.timeZone)),
     ...listing.conditions,
-    ...belongsTo(listing.set, call.parent),
-    ...ownOnly(listing.set, resource, call.principal.apiUser.id),
+    ...(call.parent ? [equals(listing.set, call.parent.field, call.parent.id)] : []),
+    // An API user that reads its own records only.
+    ...(own ? [equals(listing.set, own, call.principal.apiUser.id)] : []),
   ];
   const given = listing.given.length > 0 && call.parent ? listing.given.with(1, String(call.parent.id)) : listing.given;
   return { ...listing, conditions, given, until: present?.until ?? null };
@@ -44,7 +46,7 @@ export const planRecord = <Name extends string>(
   const record = parameters.length === 0 ? planWhole(resource, schema) : plan(parseQuery(parameters), resource, schema);
   const conditions = [
     equals(record.set, typeof id === 'number' ? resource.key : (resource.externalKey ?? ''), id),
-    ...belongsTo(record.set, parent),
+    ...(parent ? [equals(record.set, parent.field, parent.id)] : []),
   ];
   return { ...record, many: false, conditions };
 };
@@ -100,14 +102,6 @@ const presentOf = ({ parameters }: Alias, clock: TenantClock): Pick<Alias, 'para
   const end = words.has('now') ? 0 : realTimeOf(day.to, clock).getTime();
   return { parameters: replaced, until: words.size > 0 ? end : null };
 };
-
-/** The condition that records belong to the parent of a nested path; none if the path is not nested. */
-const belongsTo = (set: FieldSet, parent: Parent | null): readonly Condition[] =>
-  parent ? [equals(set, parent.field, parent.id)] : [];
-
-/** The condition that records are the API user's own, if it reads no others. */
-const ownOnly = (set: FieldSet, { readOwn }: Resource, userId: number): readonly Condition[] =>
-  readOwn && readOwn.about === undefined ? [equals(set, readOwn.own, userId)] : [];
 
 const equals = (set: FieldSet, name: string, id: number | string): Condition => ({
   field: sourceField(set, name),

@@ -9,7 +9,6 @@ import type { Field, Relation, Resource } from '../core/resource/resource.ts';
 import type { Result, Statement } from '../db/database.ts';
 import { type CursorScope, type Position, parseCursor } from './cursor.ts';
 import { findField, selectFields } from './fields.ts';
-import type { FieldFilter } from './filter.ts';
 import { type Condition, fit } from './predicate.ts';
 import type { Embed, Query } from './query.ts';
 import { defaultSort, type OrderTerm, type SortTerm } from './sort.ts';
@@ -82,6 +81,7 @@ export const plan = <Name extends string>(
   bound: CursorScope = { ...query, listing: resource.name },
 ): ReadPlan<Name, true> => {
   checkLimits(query, schema.limits);
+  const { timeZone } = schema.principal.tenant;
   const set = schema.fields.get(resource);
   const order =
     query.sort.length > 0
@@ -93,8 +93,11 @@ export const plan = <Name extends string>(
     many: true,
     bound,
     fields: selectFields(set, query.fields, 'fields'),
-    conditions: query.filters.flatMap(filter => planFilter(filter, set, schema.principal.tenant.timeZone)),
-    given: resource.called ? [schema.principal.tenant.timeZone, null, ...(resource.supplied ? [null] : [])] : [],
+    conditions: query.filters.flatMap(({ field: name, all }) => {
+      const field = findField(set, name, name);
+      return all.map(group => fit(field, group, timeZone));
+    }),
+    given: resource.called ? [timeZone, null, ...(resource.supplied ? [null] : [])] : [],
     supplement: null,
     order,
     embeds: query.embeds.map(embed => planEmbed(embed, set, schema)),
@@ -103,11 +106,6 @@ export const plan = <Name extends string>(
     after: query.cursor === null ? null : parseCursor(query.cursor, bound, order),
     until: null,
   };
-};
-
-const planFilter = (filter: FieldFilter, set: FieldSet, timeZone: string): Condition[] => {
-  const field = findField(set, filter.field, filter.field);
-  return filter.all.map(group => fit(field, group, timeZone));
 };
 
 const planOrder = (terms: readonly SortTerm[], set: FieldSet, find: (name: string) => Field): OrderTerm[] => {

@@ -43,13 +43,12 @@ export const fit = (field: Field, group: readonly Comparison[], timeZone: string
 
 const fitOne = (field: Field, given: Comparison, timeZone: string): Predicate => {
   if (given.kind === 'null') return { kind: 'null', not: given.not, values: [] };
-  const comparison = isText(field) ? { ...given, value: normalise(field.lines ?? 'one', given.value) } : given;
+  const isText = field.type === 'text' || field.items === 'text';
+  const comparison = isText ? { ...given, value: normalise(field.lines ?? 'one', given.value) } : given;
   const fitted = field.type === 'json' ? fitJson(field, comparison) : fitScalar(field, comparison, timeZone);
   if (fitted) return fitted;
   throw new ApiError('invalid_filter', { message: `${field.name}: ${complaint(field, comparison)}` });
 };
-
-const isText = ({ type, items }: Field): boolean => type === 'text' || items === 'text';
 
 type Valued = Exclude<Comparison, { kind: 'null' }>;
 

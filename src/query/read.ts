@@ -1,15 +1,15 @@
+import type { ReadBasis } from '../core/call/reply.ts';
 import type { Cells } from '../core/resource/cells.ts';
-import { sourceField } from '../core/resource/fields.ts';
+import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Representation } from '../core/resource/representation.ts';
-import type { Field } from '../core/resource/resource.ts';
+import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Result, Statement, TenantDb, Transaction } from '../db/database.ts';
 import { parseCursor, printCursor } from './cursor.ts';
-import { complete } from './embeds/read.ts';
 import type { ReadPlan } from './plan.ts';
-import { besideOf, represent } from './representation.ts';
+import { complete, represent } from './representation.ts';
 import { placeOf, readRecords, readRows, type SendStatements, supplemented } from './rows.ts';
-import { readStatement } from './sql.ts';
-import { isJoined, type Strategy, strategyOf } from './strategy.ts';
+import { besideOf, readStatement } from './sql.ts';
+import { isJoined, strategyOf } from './strategy.ts';
 
 /** The result of a read plan. */
 export interface Page<Name extends string = string, Many extends boolean = boolean> {
@@ -31,28 +31,10 @@ export const readPage = <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
   db: TenantDb,
   all = false,
-): Promise<Page<Name, Many>> => {
-  const way = wayOf(plan);
-  if (plan.embeds.length === 0 && !plan.supplement?.reads)
-    return readWith(plan, way, statements => db.read(...statements), db.tenant.id, all);
-  return db.snapshot(transaction => readWith(plan, way, sendIn(transaction, true), db.tenant.id, all));
-};
-
-/** How a plan is read: its columns (fields and others that they need) and the strategy. */
-interface Way {
-  readonly columns: readonly Field[];
-  readonly strategy: Strategy;
-}
-
-const wayOf = (plan: ReadPlan): Way => {
-  const columns = columnsOf(plan);
-  return { columns, strategy: strategyOf(plan, columns) };
-};
-
-const sendIn =
-  (transaction: Transaction, ends: boolean): SendStatements =>
-  (statements, last) =>
-    transaction[ends && last ? 'finish' : 'send'](...statements);
+): Promise<Page<Name, Many>> =>
+  plan.embeds.length === 0 && !plan.supplement?.reads
+    ? readWith(plan, statements => db.read(...statements), db.tenant.id, all)
+    : db.snapshot(transaction => readPageIn(plan, transaction, true, all));
 
 /** Does the same inside a transaction; `ends`: as its end. */
 export const readPageIn = <Name extends string, Many extends boolean>(
@@ -60,9 +42,13 @@ export const readPageIn = <Name extends string, Many extends boolean>(
   transaction: Transaction,
   ends = false,
   all = false,
-): Promise<Page<Name, Many>> => {
-  return readWith(plan, wayOf(plan), sendIn(transaction, ends), transaction.tenant.id, all);
-};
+): Promise<Page<Name, Many>> =>
+  readWith(
+    plan,
+    (statements, last) => transaction[ends && last ? 'finish' : 'send'](...statements),
+    transaction.tenant.id,
+    all,
+  );
 
 /**
  * A plan's records, however many.
@@ -162,12 +148,12 @@ const quickFetches: Statement = {
 
 const readWith = async <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,
-  { columns, strategy }: Way,
   send: SendStatements,
   tenantId: number,
-  all = false,
+  all: boolean,
 ): Promise<Page<Name, Many>> => {
-  const { rows, more, count } = await readRows(plan, columns, strategy, send, tenantId, all);
+  const columns = columnsOf(plan);
+  const { rows, more, count } = await readRows(plan, columns, strategyOf(plan, columns), send, tenantId, all);
   const whole = await supplemented(plan, columns, rows, send);
   return {
     representation: represent(plan, await complete(plan, columns, whole, send, tenantId)),
@@ -183,20 +169,41 @@ const cursorAfter = ({ order, bound }: ReadPlan, columns: readonly Field[], row:
     bound,
   );
 
-/** All fields to read of a plan's records. */
-const columnsOf = (plan: ReadPlan): readonly Field[] => {
-  const also = hiddenFields(plan);
-  return also.length === 0 ? plan.fields : [...plan.fields, ...also];
+/** All fields to read of a plan's records: with those that embeds are looked up by and pages continue from. */
+const columnsOf = ({ set, fields, embeds, order, limit, supplement }: ReadPlan): readonly Field[] => {
+  const needed = new Set(besideOf(fields));
+  for (const { relation } of embeds) needed.add(relation.from);
+  if (supplement) needed.add(set.resource.key);
+  if (limit !== null) for (const { field } of order) needed.add(field.name);
+  if (needed.size > 0) for (const { name } of fields) needed.delete(name);
+  return needed.size === 0 ? fields : [...fields, ...Array.from(needed, name => sourceField(set, name))];
 };
 
-/** The fields that embeds are looked up by and pages continue from, if not shown anyway. */
-const hiddenFields = (plan: ReadPlan): readonly Field[] => {
-  const beside = besideOf(plan.fields);
-  const { supplement } = plan;
-  if (plan.embeds.length === 0 && plan.limit === null && beside.length === 0 && !supplement) return [];
-  const needed = new Set([...plan.embeds.map(({ relation }) => relation.from), ...beside]);
-  if (supplement) needed.add(plan.set.resource.key);
-  if (plan.limit !== null) for (const { field } of plan.order) needed.add(field.name);
-  for (const { name } of plan.fields) needed.delete(name);
-  return [...needed].map(name => sourceField(plan.set, name));
+/**
+ * Returns what the records of a plan follow from.
+ * Null if the journal does not have the changes of one of the resources, or if the plan reads from a database function, which may
+ * depend on the time.
+ * @param also names of resources of which something else is read
+ */
+export const basisOf = (
+  { set, fields, conditions, order, embeds, until }: ReadPlan,
+  resources: Readonly<Record<string, Resource>>,
+  ...also: readonly string[]
+): ReadBasis | null => {
+  const reads = new Set(also);
+  /** Adds the resources that fields are read from, and those that decide which records may be read. */
+  const add = ({ resource, restriction }: FieldSet, fields: readonly Field[]): void => {
+    reads.add(resource.name);
+    for (const { sources = [] } of fields) for (const source of sources) reads.add(source);
+    if (restriction && 'holders' in restriction)
+      for (const { resource } of [...(restriction.holders ?? []), ...restriction.guards]) reads.add(resource);
+  };
+  add(set, [...fields, ...[...conditions, ...order].map(({ field }) => field)]);
+  for (const { set: target, relation, fields } of embeds) {
+    if (target.resource.called) return null;
+    add(target, [sourceField(target, relation.to), ...fields]);
+    add(set, [sourceField(set, relation.from)]);
+  }
+  const isJournalled = !set.resource.called && ![...reads].some(name => resources[name]?.unjournalled);
+  return isJournalled ? { reads, until } : null;
 };

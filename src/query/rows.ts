@@ -79,15 +79,15 @@ export const readRows = async (
   const isAnew = isPlannedAnew(strategy);
   const sent = isAnew ? plannedAnew(searching) : searching;
   const place = isAnew ? 1 : 0;
-  const records = (): Statement => ({
+  const records: Statement | false = byKeys && {
     ...recordsStatement(plan, columns, 'selected', tenantId),
     // A setting of a transaction is one of a node's session: the statements may be on different ones.
     distributed: earlier => {
       const { items, more } = cut(plan, keysIn(earlier.at(place - sent.length)));
       return recordsStatement(plan, columns, all && more ? [] : items, tenantId);
     },
-  });
-  const results = await send([...sent, ...(byKeys ? [records()] : [])], plan.embeds.length === 0 && !isReading(plan));
+  };
+  const results = await send(records ? [...sent, records] : sent, plan.embeds.length === 0 && !isReading(plan));
   const [found, counted] = results.slice(place) as [Result, Result?];
   const count = plan.count ? Number(counted?.rows[0]?.[0]) : null;
   const keys = byKeys ? cut(plan, keysIn(found)) : null;

@@ -29,7 +29,10 @@ export const layerOf = (set: FieldSet, fields: readonly Field[]): number => {
   if (!layers) return 0;
   let highest = 0;
   for (const { layer = 0 } of fields) if (layer > highest) highest = layer;
-  const names = new Set([...namesIn(set.restriction), ...fields.flatMap(({ withheld }) => withheldBy(withheld))]);
+  const names = new Set([
+    ...namesIn(set.restriction),
+    ...fields.flatMap(({ withheld }) => (withheld ? [withheld.type, withheld.data] : [])),
+  ]);
   if (names.size === 0) return highest;
   const named = [...completeSet(set).fields, ...hidden].filter(({ name }) => names.has(name));
   return Math.max(highest, ...named.map(({ layer = 0 }) => layer));
@@ -42,8 +45,6 @@ const namesIn = (restriction: Restriction | undefined): readonly string[] => {
   const { own, open, holders, guards } = restriction;
   return [own, open.field, ...[...(holders ?? []), ...guards].map(({ by }) => by)];
 };
-
-const withheldBy = (withheld: Field['withheld']): readonly string[] => (withheld ? [withheld.type, withheld.data] : []);
 
 /**
  * The source of the fields.

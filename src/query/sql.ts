@@ -3,12 +3,11 @@ import { fieldsOf, type Restriction, sourceField } from '../core/resource/fields
 import type { Field } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import { conditionShape, conditionValues, positionShape, positionValues } from './condition.ts';
-import { isWithin } from './embeds/count.ts';
+import { isWithin } from './embeds.ts';
 import { selectOfValue } from './others/filter.ts';
 import { selectOfOthers } from './others/page.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import type { Condition } from './predicate.ts';
-import { besideOf } from './representation.ts';
 import { selectShared } from './shared.ts';
 import { ascending, directionOf } from './sort.ts';
 import {
@@ -89,10 +88,18 @@ const statementOf = (
   selecting: Selecting,
   way = selecting.name,
 ): Statement => {
-  const { set, conditions, after, given } = plan;
+  const { set, conditions, order, after, limit, given } = plan;
   const values = [String(tenantId), ...given, ...conditions.flatMap(conditionValues)];
   if (after) values.push(...positionValues(after));
-  const shape = `${way}|${set.resource.source}|${readShape(plan, columns)}`;
+  // Equal for plans with the same SQL, whatever their values.
+  const shape = [
+    `${way}|${set.resource.source}|${placesOf(columns)}`,
+    conditions.map(conditionShape),
+    restrictionShape(set.restriction),
+    order.map(({ field, descending }) => (descending ? '-' : '+') + place(field)),
+    after ? positionShape(after) : '',
+    limit === null ? '' : sizeOf(limit),
+  ].join(';');
   return bind(
     template(shape, () => selecting(plan, columns).compile()),
     values,
@@ -197,13 +204,11 @@ export const embeddedColumns = ({ fields, set }: EmbedPlan): readonly Field[] =>
   return missing.size === 0 ? fields : [...fields, ...[...missing].map(name => sourceField(set, name))];
 };
 
-/** A cache key of a plan: equal for plans with the same SQL, whatever their values. */
-const readShape = ({ set, conditions, order, after, limit }: ReadPlan, columns: readonly Field[]): string =>
-  [
-    placesOf(columns),
-    conditions.map(conditionShape),
-    restrictionShape(set.restriction),
-    order.map(({ field, descending }) => (descending ? '-' : '+') + place(field)),
-    after ? positionShape(after) : '',
-    limit === null ? '' : sizeOf(limit),
-  ].join(';');
+const beside = new WeakMap<readonly Field[], readonly string[]>();
+
+/** Returns the fields that decide what is shown of the values of others. Cached. */
+export const besideOf = (fields: readonly Field[]): readonly string[] => {
+  const known = beside.get(fields) ?? fields.flatMap(({ show }) => show?.beside ?? []);
+  beside.set(fields, known);
+  return known;
+};

@@ -2,7 +2,6 @@ import type { FieldSet } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { isOfTwo } from './others/parts.ts';
 import type { ReadPlan } from './plan.ts';
-import type { Condition } from './predicate.ts';
 import { isOfNull, isOfValues, layerOf } from './source.ts';
 
 /**
@@ -47,12 +46,13 @@ export const isJoined = (set: FieldSet, fields: readonly Field[]): boolean =>
 /** Whether filters may keep several records, or the order is another one than that of the key. */
 const isSearch = ({ set, conditions, order }: ReadPlan): boolean => {
   const { called, key, externalKey } = set.resource;
-  if (conditions.some(condition => isOne(condition, key) || isOne(condition, externalKey))) return false;
+  const isOne = conditions.some(
+    ({ field: { name }, any: [first, ...others] }) =>
+      (name === key || name === externalKey) && others.length === 0 && first?.kind === 'equal' && !first.not,
+  );
+  if (isOne) return false;
   return called === true || conditions.length > 0 || order[0]?.field.name !== key;
 };
-
-const isOne = ({ field, any: [first, ...others] }: Condition, key: string | undefined): boolean =>
-  field.name === key && others.length === 0 && first?.kind === 'equal' && !first.not;
 
 /** Whether one condition selects by a value that is the first of several, most of them of others. */
 const isByValue = ({ set, order, conditions: [condition, ...others] }: ReadPlan): boolean => {

@@ -11,7 +11,7 @@ import { fieldsFor } from '../../src/core/resource/view.ts';
 import { planListing } from '../../src/query/listing.ts';
 import { type PlanContext, plan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
-import { basisOf } from '../../src/query/reads.ts';
+import { basisOf } from '../../src/query/read.ts';
 
 const schema: PlanContext = {
   resources,

@@ -1,13 +1,13 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
-import { ApiError } from '../../core/errors.ts';
-import { type Restriction, sourceField } from '../../core/resource/fields.ts';
-import { root } from '../../core/root.ts';
-import type { Statement } from '../../db/database.ts';
-import { DatabaseError } from '../../db/errors.ts';
-import { conditionShape, conditionValues, positionShape, positionValues } from '../condition.ts';
-import type { EmbedPlan, ReadPlan } from '../plan.ts';
-import { restrictionShape, restrictionSql, type Selection, select, sourceOf } from '../source.ts';
-import { bind, column, compiler, place, Slot, template } from '../statement.ts';
+import { ApiError } from '../core/errors.ts';
+import { type Restriction, sourceField } from '../core/resource/fields.ts';
+import { root } from '../core/root.ts';
+import type { Statement } from '../db/database.ts';
+import { DatabaseError } from '../db/errors.ts';
+import { conditionShape, conditionValues, positionShape, positionValues } from './condition.ts';
+import type { EmbedPlan, ReadPlan } from './plan.ts';
+import { restrictionShape, restrictionSql, type Selection, select, sourceOf } from './source.ts';
+import { bind, column, compiler, place, Slot, template } from './statement.ts';
 
 /**
  * The condition that no more records are embedded than are allowed.
