@@ -25,31 +25,6 @@ export interface Attribute {
 export const selects: ReadonlySet<string> = new Set(['select', 'multi_select', 'level_select']);
 
 /**
- * Reads the version of a tenant's fields.
- * It changes with the tenant's attributes, collections and their values, and with its working-time rules.
- */
-export const versionStatement = (tenantId: number): Statement => ({
-  name: 'dynamic_version',
-  text: 'select version from dynamic_versions where tenant_id = $1 and id = 1',
-  values: [String(tenantId)],
-});
-
-/**
- * Reads the same, and fails (see stale_fields) unless the version is the given one.
- * empty: there is none. Without a given one, which a connection only learns it with, it does not fail.
- */
-export const provingStatement = (tenantId: number, version: string): Statement => ({
-  name: 'dynamic_proof',
-  text: `select f.version
-    from (select (select version from dynamic_versions where tenant_id = $1 and id = 1) as version) f
-    where case when coalesce(f.version::text, '') <> $2 then stale_fields() else true end`,
-  values: [String(tenantId), version],
-});
-
-/** Returns the version that `versionStatement` has read. */
-export const versionOf = (result: Result | undefined): string => result?.rows[0]?.[0] ?? '';
-
-/**
  * Reads the attributes that are fields of records, in the order of the forms.
  * They include deleted ones, and those with a category.
  */

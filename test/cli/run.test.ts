@@ -7,7 +7,7 @@ import { run } from '../../src/cli/run.ts';
 import type { Database } from '../../src/db/open.ts';
 import { readConfig } from '../../src/server/config/config.ts';
 import { loadKeys } from '../../src/server/load-keys.ts';
-import { readClaims } from '../../src/tenancy/claims.ts';
+import { readClaims } from '../../src/tenancy/tokens.ts';
 import { ownDatabase } from '../support/database.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'cli-'));

@@ -10,8 +10,8 @@ import {
 } from 'node:crypto';
 import { describe, test } from 'node:test';
 import { ApiError } from '../../src/core/errors.ts';
-import { type Expectation, readClaims } from '../../src/tenancy/claims.ts';
 import { type Algorithm, generateKeySet, type KeySet, parseKeySet } from '../../src/tenancy/keys.ts';
+import { type Expectation, readClaims } from '../../src/tenancy/tokens.ts';
 
 const now = 1_800_000_000;
 const keys = parseKeySet(generateKeySet('HS256'), 'HS256');

@@ -1,5 +1,4 @@
-import { int32At } from '../resource/binary.ts';
-import type { Cell, Cells } from '../resource/cells.ts';
+import { type Cell, type Cells, int32At } from '../resource/cells.ts';
 import type { Member, Representation, Shape } from '../resource/representation.ts';
 import { Output } from './output.ts';
 import type { Json } from './value.ts';

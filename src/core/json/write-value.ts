@@ -1,4 +1,4 @@
-import { type Binary, int32At, textOfBinary } from '../resource/binary.ts';
+import { type Binary, int32At, textOfBinary } from '../resource/cells.ts';
 import type { FieldType } from '../resource/resource.ts';
 import type { Output } from './output.ts';
 

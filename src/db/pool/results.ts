@@ -1,5 +1,4 @@
-import { type Binary, int32At } from '../../core/resource/binary.ts';
-import { Cells } from '../../core/resource/cells.ts';
+import { type Binary, Cells, int32At } from '../../core/resource/cells.ts';
 import type { RawResult } from '../connection.ts';
 import type { Row } from '../database.ts';
 

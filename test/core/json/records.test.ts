@@ -10,8 +10,7 @@ import {
 } from '../../../src/core/json/records.ts';
 import type { Json } from '../../../src/core/json/value.ts';
 import { compact } from '../../../src/core/json/write-value.ts';
-import type { Binary } from '../../../src/core/resource/binary.ts';
-import { type Cell, Cells } from '../../../src/core/resource/cells.ts';
+import { type Binary, type Cell, Cells } from '../../../src/core/resource/cells.ts';
 import { decode } from '../../../src/core/resource/codec.ts';
 import { type Member, type Representation, revived } from '../../../src/core/resource/representation.ts';
 import type { FieldType } from '../../../src/core/resource/resource.ts';

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, test } from 'node:test';
 import { resources } from '../../../generated/resources.ts';
-import { versionStatement } from '../../../src/attributes/attributes.ts';
 import { renewStatement } from '../../../src/attributes/registration.ts';
-import { createTenantFields } from '../../../src/attributes/tenant-fields.ts';
+import { createTenantFields, versionStatement } from '../../../src/attributes/tenant-fields.ts';
 import { followJournal } from '../../../src/automations/follow.ts';
 import type { TenantDb } from '../../../src/db/database.ts';
 import { readJournal } from '../../../src/db/journal/read.ts';

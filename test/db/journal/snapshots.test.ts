@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { sql } from 'kysely';
-import { versionStatement } from '../../../src/attributes/attributes.ts';
 import { renewStatement } from '../../../src/attributes/registration.ts';
+import { versionStatement } from '../../../src/attributes/tenant-fields.ts';
 import type { Statement, TenantDb, Transaction } from '../../../src/db/database.ts';
 import { newId } from '../../../src/db/ids.ts';
 import { type Earlier, SnapshotChecks } from '../../../src/db/journal/snapshots.ts';
