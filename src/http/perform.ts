@@ -10,11 +10,11 @@ import { unrestricted } from '../core/resource/access.ts';
 import type { TenantDb } from '../db/database.ts';
 import { createOperationCheck } from '../engine/bodies.ts';
 import type { Services } from '../engine/services.ts';
+import { requireModule } from './checks.ts';
+import { locate } from './operation/call.ts';
 import { createReadConfirmed } from './operation/confirmed.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
-import { locate } from './operation/nested.ts';
-import { bodiesOf, operationsOf, takesJson } from './operation/operation.ts';
-import { requireModule } from './operation/permission.ts';
+import { bodiesOf, operationsOf } from './operation/operation.ts';
 import { createPut } from './operation/put.ts';
 import { json } from './response/formats/json.ts';
 
@@ -65,7 +65,8 @@ export const createPerform = (dependencies: PerformDependencies): PerformTask =>
       tokenId: '',
     };
     requireModule(principal, operation.module ?? resources[operation.resource ?? '']?.module ?? null);
-    const { body, findings } = takesJson(operation) ? check(name, structuredClone(given)) : { body: {}, findings: [] };
+    const { body, findings } =
+      operation.takes === 'json' ? check(name, structuredClone(given)) : { body: {}, findings: [] };
     const call = {
       principal,
       caller: { confirm: async () => principal },

@@ -6,6 +6,22 @@ import { root } from '../core/root.ts';
 import type { Handle } from '../engine/idempotency.ts';
 import type { Services } from '../engine/services.ts';
 import type { Callers } from '../tenancy/caller/callers.ts';
+import {
+  anonymous,
+  callerOf,
+  identify,
+  readHost,
+  requireFormat,
+  requireHttps,
+  requireInUse,
+  requireModule,
+  requireSandbox,
+  requireScope,
+  requireShort,
+  requireStarted,
+  requireValid,
+  requireWriteAccess,
+} from './checks.ts';
 import { documents } from './documents/documents.ts';
 import { explorer, hostPages } from './documents/explorer/explorer.ts';
 import type { Pages } from './documents/pages.ts';
@@ -14,24 +30,14 @@ import { type BodyLimits, noBody, readBody } from './operation/body.ts';
 import { createReadConfirmed, whenArrived } from './operation/confirmed.ts';
 import { createDispatch } from './operation/dispatch.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
-import { anonymous, callerOf, identify } from './operation/identification.ts';
 import { deprecationHeaders, type Match } from './operation/match.ts';
-import { operationsOf, takesJson, takesRawBody } from './operation/operation.ts';
-import {
-  requireFormat,
-  requireInUse,
-  requireModule,
-  requireSandbox,
-  requireScope,
-  requireWriteAccess,
-} from './operation/permission.ts';
+import { operationsOf } from './operation/operation.ts';
 import { createPut } from './operation/put.ts';
 import { requireMediaType } from './operation/raw-body.ts';
 import { createRun, type RunDependencies } from './operation/run.ts';
 import type { Admission, Steps } from './operation/steps.ts';
 import type { Proxies } from './request/proxy.ts';
 import type { RateLimit } from './request/rate-limit.ts';
-import { readHost, requireHttps, requireShort, requireStarted, requireValid } from './request/requirements.ts';
 import { type Exchange, forgetCaller, type Serve, type Stage, type TenantRequest } from './request/state.ts';
 import { preflight } from './response/cors.ts';
 import { errorCodeOf, replyToFailure } from './response/failures.ts';
@@ -162,8 +168,9 @@ const createSteps = (
       permit(principal, match, request);
       requireInUse(operation);
       const caller = callerOf(request, rates, principal => permit(principal, match, request));
-      if (takesJson(operation)) return whenArrived(readBody(req, limits, operation.requestBody?.required), caller);
-      if (takesRawBody(operation)) requireMediaType(operation, req);
+      if (operation.takes === 'json')
+        return whenArrived(readBody(req, limits, operation.requestBody?.required), caller);
+      if (operation.takes === 'bytes') requireMediaType(operation, req);
       return { ...noBody, principal, caller };
     },
     // The parameters, the record, If-Match and the body's values.

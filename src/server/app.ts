@@ -24,7 +24,7 @@ const defaultFormats = { defuseCsv: true };
 
 /** Creates the API as a Koa app: what all requests share, around the processing of each. */
 export const createApp = (deps: AppDependencies): Koa<State> => {
-  const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats, observe = () => {} } = deps;
+  const { log, proxies, spools = new Spools(defaultSpools), formats = defaultFormats, observe } = deps;
   const rates = limitRates({ ...deps.rateLimit, log, ...(deps.concurrency && { concurrency: deps.concurrency }) });
   const { operations, pages } = createPipeline({ ...deps, spools, formats }, rates);
   const router = new Router<State>({ sensitive: true, strict: true });

@@ -8,7 +8,7 @@ const hosts = ['test/http/request/host.test.ts'];
 export default [
   {
     guarantee: 'A read-only API user writes nothing.',
-    file: 'src/http/operation/permission.ts',
+    file: 'src/http/checks.ts',
     find: 'if (apiUser.readOnly || ',
     replace: 'if (',
     tests: ['test/http/way.test.ts'],
@@ -18,7 +18,7 @@ export default [
     guarantee: 'The body of a read-only API user is not read.',
     file: 'src/http/pipeline.ts',
     find: '      permit(principal, match, request);\n      requireInUse(operation);',
-    replace: `      if (takesJson(operation)) await readBody(req, limits, false);
+    replace: `      if (operation.takes === 'json') await readBody(req, limits, false);
       permit(principal, match, request);
       requireInUse(operation);`,
     tests: ['test/http/operation/order.test.ts'],
@@ -48,7 +48,7 @@ export default [
   {
     guarantee: 'A response to a URL with a token is not stored.',
     file: 'src/http/response/send.ts',
-    find: "  ...(hasQueryToken(ctx) && { 'cache-control': 'private, no-store' }),\n",
+    find: "    ...(hasQueryToken && { 'cache-control': 'private, no-store' }),\n",
     replace: '',
     tests: ['test/http/response/envelope.test.ts'],
   },
@@ -68,14 +68,14 @@ export default [
   },
   {
     guarantee: 'A request has one Host header.',
-    file: 'src/http/request/requirements.ts',
+    file: 'src/http/checks.ts',
     find: 'values.length === 1 ?',
     replace: 'values.length >= 1 ?',
     tests: hosts,
   },
   {
     guarantee: 'The host of a URL is that of the Host header.',
-    file: 'src/http/request/requirements.ts',
+    file: 'src/http/checks.ts',
     find: 'if (!host || (authority !== undefined && parseHost(authority)?.authority !== host.authority)) throw',
     replace: 'if (!host || authority === null) throw',
     tests: hosts,
@@ -128,7 +128,7 @@ export default [
   },
   {
     guarantee: 'Requests without a valid token are counted by address.',
-    file: 'src/http/operation/identification.ts',
+    file: 'src/http/checks.ts',
     find: 'if (error instanceof ApiError && error.status === 401) await rates.countAddress(state);',
     replace: 'void [ApiError, rates, state];',
     tests: ['test/http/request/rate-limit.test.ts'],

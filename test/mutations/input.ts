@@ -135,7 +135,7 @@ export default [
   },
   {
     guarantee: 'A URL has as many bytes as are allowed, and no more.',
-    file: 'src/http/request/requirements.ts',
+    file: 'src/http/checks.ts',
     find: 'if (target.length > limit)',
     replace: 'if (target.length > limit + 1)',
     tests: limits,

@@ -33,7 +33,7 @@ export default [
   },
   {
     guarantee: 'An operation needs the scope to read its resource.',
-    file: 'src/http/operation/permission.ts',
+    file: 'src/http/checks.ts',
     find: 'if (missing !== undefined && !resource?.readOwn) throw scopeMissing(missing);',
     replace: 'if (missing !== undefined && resource?.readOwn) throw scopeMissing(missing);',
     tests: ['test/contract/scopes.test.ts'],
@@ -94,7 +94,7 @@ export default [
   },
   {
     guarantee: 'No text of a request becomes a regular expression.',
-    file: 'src/http/request/requirements.ts',
+    file: 'src/http/checks.ts',
     find: 'const invalid = (): ApiError =>',
     replace:
       'export const isLike = (host: string, text: string): boolean => new RegExp(text).test(host);\nconst invalid = (): ApiError =>',

@@ -9,7 +9,7 @@ import { createDispatch } from '../../http/operation/dispatch.ts';
 import type { ApiDocument } from '../../http/operation/operation.ts';
 import { normalize } from '../../http/request/proxy.ts';
 import { parseQueryString } from '../../http/request/query-string.ts';
-import { requestIdOf } from '../../http/request/trace.ts';
+import { requestIdOf } from '../../http/request/receive.ts';
 import { failureReply } from '../../http/response/failures.ts';
 import { securityHeaders } from '../../http/response/security-headers.ts';
 import { InputError } from '../../tenancy/names.ts';

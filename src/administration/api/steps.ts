@@ -4,7 +4,7 @@ import type { Tenant } from '../../core/principal.ts';
 import type { Database } from '../../db/open.ts';
 import { bodyOf, type InternalRequest } from '../../http/connection/internal/route.ts';
 import { bodyParser, noBody } from '../../http/operation/body.ts';
-import { type Operation, takesJson } from '../../http/operation/operation.ts';
+import type { Operation } from '../../http/operation/operation.ts';
 import type { AdmittedTo, Steps } from '../../http/operation/steps.ts';
 import { type Act, logged } from '../../tenancy/administration-log.ts';
 import { type Administrator, findAdministrator } from '../../tenancy/administrators.ts';
@@ -86,7 +86,7 @@ const findTenant = async (database: Database, slug: string, { tenant: own }: Adm
 
 /** Returns the body of a request. @throws ApiError 400, 413, 415 */
 const readBody = async (sent: InternalRequest, operation: Operation): Promise<ParsedObject> => {
-  if (takesJson(operation)) return bodyParser(sent.headers, limits)(bodyOf(sent));
+  if (operation.takes === 'json') return bodyParser(sent.headers, limits)(bodyOf(sent));
   if (sent.body?.length === 0) return noBody;
   throw new ApiError('unknown_field', { message: 'This operation takes no body.' });
 };
@@ -104,7 +104,7 @@ const callOf = ({ administrator, tenant, match, request, body }: AdmittedAdminis
     tenant,
     params: match.params,
     query: request.query,
-    body: takesJson(match.operation) ? body : undefined,
+    body: match.operation.takes === 'json' ? body : undefined,
     requestId: request.requestId,
   }) as unknown as AdministrationCall<OperationId>;
 

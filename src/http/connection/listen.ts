@@ -123,7 +123,12 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     response.once('close', () => responses.delete(response));
     expectCompletion(request, times, () => rejectLate(request, response, quota));
     if (closing) response.setHeader('Connection', 'close');
-    response.prependOnceListener('finish', () => lingerBehind(request, response));
+    // Lets a client whose request was rejected midway read the response: Node closes at once.
+    response.prependOnceListener('finish', () => {
+      const { socket, complete } = request;
+      if (!complete && response.getHeader('connection') === 'close')
+        socket.destroySoon = () => closeGently(socket, request);
+    });
     handler(request, response);
   };
   const plain = createHttpServer(serverOptions);
@@ -193,13 +198,6 @@ const rejectLate = (
 
 /** Returns the same value for a TLS socket and for its underlying socket. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
-
-/** Lets a client whose request was rejected midway read the response: Node closes at once. */
-const lingerBehind = (request: IncomingMessage, response: ServerResponse): void => {
-  const { socket } = request;
-  if (request.complete || response.getHeader('connection') !== 'close') return;
-  socket.destroySoon = () => closeGently(socket, request);
-};
 
 /** Sends 100 (Continue) when the body is first read: an early rejection needs no body. */
 const continueTo =

@@ -1,9 +1,15 @@
 import type { Call } from '../../core/call/call.ts';
+import type { Parameter } from '../../core/call/parameter.ts';
+import type { Parent } from '../../core/call/parent.ts';
+import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
+import { parseId } from '../../core/ids.ts';
+import { normalise } from '../../core/lines.ts';
+import { root } from '../../core/root.ts';
 import type { TenantRequest } from '../request/state.ts';
 import { matchesEtag } from '../response/etag.ts';
 import { etagOfBody } from '../response/render.ts';
 import type { Match } from './match.ts';
-import { locate } from './nested.ts';
+import type { Operation } from './operation.ts';
 import type { Admitted } from './steps.ts';
 
 /**
@@ -46,4 +52,66 @@ const headersOf = ({ exchange: { headers } }: TenantRequest, { operation }: Matc
     idempotencyKey: headers['idempotency-key']?.toString() ?? null,
     declared: Object.fromEntries(declared),
   };
+};
+
+type Located = Pick<Call, 'id' | 'externalId' | 'parent' | 'parameters'>;
+
+/**
+ * Returns the record that a call addresses, and its parent.
+ * For a nested operation, `parent` declares where the record's id is: in the path, in a query parameter (which is
+ * removed from the parameters) or in a member of the body.
+ * @throws ApiError not_found (404) for an invalid id; invalid_parameter (400), validation_failed (422) if the id is
+ * missing
+ */
+export const locate = ({ operation, params }: Match, parameters: readonly Parameter[], body: Call['body']): Located => {
+  const { parent: nested } = operation;
+  const id = typeof params.id === 'number' ? params.id : 0;
+  const externalId = externalIdOf(operation, params);
+  if (!nested) return { id, externalId, parent: null, parameters };
+  const { resource, field, record } = nested;
+  const parent: Parent = { resource, field, id, path: root + fillIn(operation, params) };
+  switch (record?.in) {
+    case 'path':
+      return { parent, externalId, id: Number(params[record.name]), parameters };
+    case 'query':
+      return {
+        parent,
+        externalId,
+        id: queryId(record.name, parameters),
+        parameters: parameters.filter(([name]) => name !== record.name),
+      };
+    case 'body':
+      return { parent, externalId, id: bodyId(record.name, body), parameters };
+    default:
+      return { parent, externalId, id: 0, parameters };
+  }
+};
+
+/** In the form in which a body's value is stored. */
+const externalIdOf = ({ externalId: name }: Operation, params: Match['params']): string | null => {
+  if (name === undefined) return null;
+  const externalId = normalise('one', String(params[name]));
+  if (externalId === '') throw new ApiError('not_found');
+  return externalId;
+};
+
+const fillIn = ({ path }: Operation, params: Match['params']): string =>
+  path.replaceAll(/\{([^{}]+)\}/g, (_, name: string) => String(params[name]));
+
+const queryId = (name: string, parameters: readonly Parameter[]): number => {
+  const [given, ...more] = parameters.filter(([candidate]) => candidate === name);
+  if (!given || more.length > 0) throw new ApiError('invalid_parameter', { message: `${name} must be given once.` });
+  const id = parseId(given[1]);
+  if (id === null) throw new ApiError('not_found');
+  return id;
+};
+
+const bodyId = (name: string, body: Call['body']): number => {
+  const id = body[name];
+  if (id === undefined || id === null)
+    throw validationFailed([fieldError('not_empty', name, `${name}: a value is required.`)]);
+  if (typeof id !== 'number' || !Number.isSafeInteger(id))
+    throw validationFailed([fieldError('invalid_type', name, `${name}: a whole number is expected.`)]);
+  if (id < 1) throw validationFailed([fieldError('out_of_range', name, `${name}: at least 1 is expected.`)]);
+  return id;
 };

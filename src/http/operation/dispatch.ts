@@ -15,7 +15,7 @@ import { type FormSchema, toStoredForm } from '../../core/stored-form.ts';
 import { ajv } from '../../core/validator.ts';
 import { toFieldErrors } from '../../core/violations.ts';
 import { createFinder, type Match, type MatchResult, type Missing } from './match.ts';
-import { type ApiDocument, operationsOf, takesJson } from './operation.ts';
+import { type ApiDocument, operationsOf } from './operation.ts';
 import type { AdmittedTo, Steps } from './steps.ts';
 
 /** What a request is routed by. */
@@ -82,7 +82,7 @@ export const createDispatch = <Request, Principal, Admission extends ParsedObjec
     // Skips its validation of the document, which supports OpenAPI 3.0 only.
     quick: true,
     customizeAjv: () => ajv,
-    validate: (_, __, { operation }: Match) => checksParameters || takesJson(operation),
+    validate: (_, __, { operation }: Match) => checksParameters || operation.takes === 'json',
     securityHandlers: { [scheme]: (_, request: Request) => steps.authenticate(request) },
   });
   // With `quick` and a document in memory, init() completes synchronously.
@@ -112,10 +112,12 @@ export const createDispatch = <Request, Principal, Admission extends ParsedObjec
       if (!security[scheme]) throw new ApiError('missing_token');
       const admission = await steps.admit(request, match, security[scheme]);
       (parsed as Incoming<Admission>).admission = admission;
-      parsed.requestBody = toStoredForm(bodySchemaOf(operations.get(match.operation.operationId)), admission.value);
+      const schema = schemas.get(match.operation.operationId);
+      parsed.requestBody = schema ? toStoredForm(schema, admission.value) : admission.value;
     },
   };
   const operations = new Map(api.getOperations().map(operation => [operation.operationId, operation]));
+  const schemas = new Map([...operations].map(([id, operation]) => [id, bodySchemaOf(operation)]));
   // openapi-backend's own router builds a list and regular expressions on each request (0.5 ms) and parses the request
   // again (0.07 ms).
   api.router.matchOperation = ({ found }: Incoming<Admission>) => {
@@ -124,23 +126,19 @@ export const createDispatch = <Request, Principal, Admission extends ParsedObjec
     throw new Error('allow' in found && found.allow !== '' ? '405' : '404');
   };
   api.router.parseRequest = (request: Incoming<Admission>) => request;
-  return (request, target) => {
-    const incoming = incomingOf<Admission>(target, find(target.method, target.path));
-    return api.handleRequest(incoming, request, incoming.found);
+  return (request, { method, path, query = {} }) => {
+    const found = find(method, path);
+    const params = 'params' in found ? found.params : {};
+    const parts = { method, path, params, query, headers: {}, cookies: {}, requestBody: undefined };
+    return api.handleRequest({ ...parts, found, admission: null } as unknown as Incoming<Admission>, request, found);
   };
 };
 
-const incomingOf = <Admission>({ method, path, query = {} }: RequestTarget, found: MatchResult) => {
-  const params = 'params' in found ? found.params : {};
-  const parts = { method, path, params, query, headers: {}, cookies: {}, requestBody: undefined };
-  return { ...parts, found, admission: null } as unknown as Incoming<Admission>;
-};
-
-/** Returns the schema of an operation's body; an empty one: it has no body. */
-const bodySchemaOf = (operation: BackendOperation | undefined): FormSchema => {
-  const content = operation?.requestBody;
-  return (content && 'content' in content && (content.content['application/json']?.schema as FormSchema)) || {};
-};
+/** Returns the schema of an operation's JSON body; undefined: it takes none. */
+const bodySchemaOf = ({ requestBody }: BackendOperation): FormSchema | undefined =>
+  requestBody && 'content' in requestBody
+    ? (requestBody.content['application/json']?.schema as FormSchema | undefined)
+    : undefined;
 
 type Validators = OpenAPIBackend['validator']['requestValidators'];
 

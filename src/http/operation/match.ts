@@ -44,7 +44,8 @@ export const createFinder = (operations: readonly Operation[]): ((method: string
   for (const [path, item] of items) router.on('GET', path.replaceAll(/\{([^{}]+)\}/g, ':$1'), () => {}, item);
 
   return (method, path) => {
-    const found = isPlain(path) ? router.find('GET', path) : null;
+    // The router would treat a `?` or `#` as the end of the path.
+    const found = path.startsWith('/') && !/[?#]/.test(path) ? router.find('GET', path) : null;
     if (!found) return nothing;
     const { operations, ids } = found.store as PathItem;
     const params = readParams(found.params, ids);
@@ -55,9 +56,6 @@ export const createFinder = (operations: readonly Operation[]): ((method: string
 };
 
 const nothing: Missing = { operation: null, allow: '' };
-
-/** The router would treat a `?` or `#` as the end of the path. */
-const isPlain = (path: string): boolean => path.startsWith('/') && !/[?#]/.test(path);
 
 /** Returns null for an invalid id, an empty value or one with NUL, which the database cannot store. */
 const readParams = (raw: Readonly<Record<string, string | undefined>>, ids: ReadonlySet<string>): Params | null => {

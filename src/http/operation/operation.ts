@@ -40,6 +40,8 @@ export interface Operation extends DeclaredOperation, Traits {
   readonly method: string;
   /** With placeholders: `/clients/{id}`. */
   readonly path: string;
+  /** Its body: JSON, or any bytes; null: it takes none. */
+  readonly takes: 'json' | 'bytes' | null;
   /** The names of the placeholders whose values are ids. */
   readonly idNames: ReadonlySet<string>;
   /** The names of the query parameters. */
@@ -92,6 +94,7 @@ const readOperations = ({ paths, components: { parameters, schemas } = {} }: Api
         ...traitsOf(declared),
         method,
         path,
+        takes: bodyOf(declared),
         idNames: new Set(namesIn('path', ...ofType('integer'))),
         queryNames: new Set(namesIn('query', ...resolved)),
         switchNames: namesIn('query', ...ofType('boolean')),
@@ -102,6 +105,11 @@ const readOperations = ({ paths, components: { parameters, schemas } = {} }: Api
     }),
   );
 
+const bodyOf = ({ requestBody }: DeclaredOperation): Operation['takes'] => {
+  if (!requestBody) return null;
+  return Object.hasOwn(requestBody.content, 'application/json') ? 'json' : 'bytes';
+};
+
 /** Returns the target of a reference; any other value is returned unchanged. */
 const resolve = <T extends object>(value: T | SchemaReference, targets: Readonly<Record<string, T>> = {}): T => {
   if (!isReference(value)) return value;
@@ -111,11 +119,3 @@ const resolve = <T extends object>(value: T | SchemaReference, targets: Readonly
 };
 
 const isReference = (value: object): value is SchemaReference => '$ref' in value;
-
-/** Returns whether the operation takes a JSON body. */
-export const takesJson = ({ requestBody }: Operation): boolean =>
-  requestBody !== undefined && Object.hasOwn(requestBody.content, 'application/json');
-
-/** Returns whether the operation takes a raw body (any bytes) instead of JSON. */
-export const takesRawBody = (operation: Operation): boolean =>
-  operation.requestBody !== undefined && !takesJson(operation);

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Seen } from '../../attributes/tenant-fields.ts';
 import type { ReadBasis, Reply } from '../../core/call/reply.ts';
-import type { Principal } from '../../core/principal.ts';
 import { tallies } from '../../core/tally.ts';
 import type { Earlier } from '../../db/journal/snapshots.ts';
 import { acceptsGzip } from '../response/compression.ts';
@@ -101,9 +100,9 @@ const sizeOf = ({ reply: { body } }: RepeatableReply, key: string): number =>
  * Returns a key that is the same for requests with the same reply, as long as the data are the same.
  * All that planning and rendering depend on beside them. The format is part of the URL.
  */
-const keyOf = ({ request: { exchange, tenant }, principal: { apiUser } }: Admitted, gzip: boolean): string =>
-  `${tenant.id} ${tenant.timeZone} ${tenant.clockAhead} ${[...tenant.modules]} ${viewOf(apiUser)} ${gzip} ${exchange.req.url}`;
-
-/** Returns the same string for API users who see the same records. */
-const viewOf = ({ id, hidden, scopes }: Principal['apiUser']): string =>
-  hidden.length === 0 && scopes.length === 0 ? '' : JSON.stringify([id, hidden, scopes]);
+const keyOf = ({ request: { exchange, tenant }, principal }: Admitted, gzip: boolean): string => {
+  const { id, hidden, scopes } = principal.apiUser;
+  // The same for API users who see the same records.
+  const view = hidden.length === 0 && scopes.length === 0 ? '' : JSON.stringify([id, hidden, scopes]);
+  return `${tenant.id} ${tenant.timeZone} ${tenant.clockAhead} ${[...tenant.modules]} ${view} ${gzip} ${exchange.req.url}`;
+};

@@ -11,7 +11,6 @@ import type { Handle } from '../../engine/idempotency.ts';
 import type { Services } from '../../engine/services.ts';
 import type { FormatSettings } from '../response/formats.ts';
 import { callOf } from './call.ts';
-import { takesRawBody } from './operation.ts';
 import { withRawBody } from './raw-body.ts';
 import { createRepeats, type RepeatOptions } from './repeats.ts';
 import type { Admitted } from './steps.ts';
@@ -57,7 +56,7 @@ export const createRun = (
       await reply.followUp?.();
       return reply;
     };
-    if (!takesRawBody(match.operation)) return repeats.serve(admitted, seen => run(principal, null, seen));
+    if (match.operation.takes !== 'bytes') return repeats.serve(admitted, seen => run(principal, null, seen));
     const intake = match.operation.verb === 'import' ? imports : services.files;
     return withRawBody(exchange.req, tenant.id, intake, async content => run(await caller.confirm(), content));
   };

@@ -24,7 +24,7 @@ export interface Finished {
 
 /** Logs one line per request, with the path only (queries may have tokens), and observes it. */
 export const logRequests =
-  (log: Logger, observe: (request: Finished) => void): Stage =>
+  (log: Logger, observe?: (request: Finished) => void): Stage =>
   async (ctx, next) => {
     const started = performance.now();
     await next();
@@ -41,7 +41,7 @@ export const logRequests =
       tenantId: metadata.tenant?.id ?? null,
       principal: metadata.principal,
     };
-    observe(finished);
+    observe?.(finished);
     log.info({
       request_id: requestId,
       ...trace,

@@ -4,7 +4,7 @@ import type { HttpParameter } from '../../../generated/parameters.ts';
 import type { Parameter } from '../../core/call/parameter.ts';
 import { ApiError, type ErrorCode } from '../../core/errors.ts';
 import { root } from '../../core/root.ts';
-import { type Format, isForListings, takesCallback } from '../response/formats.ts';
+import type { Format } from '../response/formats.ts';
 import { parseQueryString } from './query-string.ts';
 import type { HttpMethod, Wire } from './wire.ts';
 
@@ -22,8 +22,7 @@ export interface RequestHead {
  * See docs/decisions.md, "Requests".
  */
 export const negotiate = ({ method: sent = 'GET', url = '/', headers, headersDistinct }: RequestHead): Wire => {
-  const { path: whole, query } = splitTarget(url);
-  const { path, format } = splitExtension(relativePath(whole));
+  const { whole, path, format, query } = readTarget(url);
   const all = parseQueryString(query);
   const override = readOverride(sent, headers['x-http-method-override']);
   const jsonp = readCallback(all ?? [], sent, format);
@@ -45,32 +44,27 @@ export const negotiate = ({ method: sent = 'GET', url = '/', headers, headersDis
   };
 };
 
-/** Splits a request target, in origin form (`/path?query`) or absolute form, at its query string. */
-const splitTarget = (target: string): { readonly path: string; readonly query: string } => {
-  const [, path = ''] = /^https?:\/\/[^/?]*(.*)$/is.exec(target) ?? [target, target];
-  const mark = path.indexOf('?');
-  return mark < 0 ? { path, query: '' } : { path: path.slice(0, mark), query: path.slice(mark + 1) };
-};
-
-/** `/api/v1/clients` → `/clients`; a path outside the API → ``. */
-const relativePath = (path: string): string => {
-  if (path === root) return '/';
-  return path.startsWith(`${root}/`) ? path.slice(root.length) : '';
-};
-
 const ofResponses = Object.entries(responseFormats).map(
-  ([name, format]): Format => ({ name, listing: format, response: format }),
+  ([name, format]): Format => ({ name, listing: format, response: format, forListings: false }),
 );
 /** The format of a path without an extension. */
 const usual = ofResponses[0] as Format;
-const ofListings = Object.entries(listingFormats).map(([name, listing]): Format => ({ ...usual, name, listing }));
+const ofListings = Object.entries(listingFormats).map(
+  ([name, listing]): Format => ({ ...usual, name, listing, forListings: true }),
+);
 const formats = new Map([...ofResponses, ...ofListings].map(format => [format.name, format]));
 
-/** Splits off the extension that requests a format. */
-const splitExtension = (path: string): Pick<Wire, 'path' | 'format'> => {
+/** Splits a request target, in origin form (`/path?query`) or absolute form, into its path, format and query string. */
+const readTarget = (target: string) => {
+  const [, rest = ''] = /^https?:\/\/[^/?]*(.*)$/is.exec(target) ?? [target, target];
+  const [whole = ''] = rest.split('?', 1);
+  const query = rest.slice(whole.length + 1);
+  // `/api/v1/clients` → `/clients`; a path outside the API → ``.
+  const below = whole.startsWith(`${root}/`) ? whole.slice(root.length) : '';
+  const path = whole === root ? '/' : below;
   const dot = path.lastIndexOf('.');
   const format = dot < 0 ? undefined : formats.get(path.slice(dot + 1));
-  return format ? { path: path.slice(0, dot), format } : { path, format: usual };
+  return format ? { whole, path: path.slice(0, dot), format, query } : { whole, path, format: usual, query };
 };
 
 /** Parameters that links leave out. */
@@ -98,10 +92,15 @@ interface Jsonp {
 }
 
 /** Takes a parameter out of a list. */
-const take = (all: readonly Parameter[], name: HttpParameter) => ({
-  values: all.flatMap(([candidate, value]) => (candidate === name ? [value] : [])),
-  rest: all.filter(([candidate]) => candidate !== name),
-});
+const take = (all: readonly Parameter[], name: HttpParameter) => {
+  const values: string[] = [];
+  const rest: Parameter[] = [];
+  for (const parameter of all) {
+    if (parameter[0] === name) values.push(parameter[1]);
+    else rest.push(parameter);
+  }
+  return { values, rest };
+};
 
 const callbackPattern = /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/;
 
@@ -111,7 +110,7 @@ const readCallback = (all: readonly Parameter[], method: string, format: Format)
   const [callback = ''] = callbacks;
   const rest = others.filter(([name]) => name !== '_');
   const valid = callbacks.length === 1 && callback.length <= 128 && callbackPattern.test(callback);
-  if (!valid || method !== 'GET' || !takesCallback(format))
+  if (!valid || method !== 'GET' || format.forListings || !format.response.script)
     return { callback: null, token: null, problem: problem('invalid_callback'), rest };
   const { values: tokens, rest: own } = take(rest, 'authorization_bearer');
   return {
@@ -134,7 +133,7 @@ const readEnvelope = (
   const value = given.length === 1 && !isBracketed ? given[0] : undefined;
   const envelope = value !== undefined && Object.hasOwn(booleans, value) ? booleans[value] : undefined;
   return {
-    envelope: envelope === true && !isForListings(format),
+    envelope: envelope === true && !format.forListings,
     problem: envelopeProblem(envelope, format),
     rest,
   };
@@ -143,7 +142,7 @@ const readEnvelope = (
 const envelopeProblem = (envelope: boolean | undefined, format: Format): ApiError | null => {
   if (envelope === undefined)
     return problem('invalid_parameter', 'envelope must be true or false, and given once, without brackets.');
-  if (!envelope || !isForListings(format)) return null;
+  if (!envelope || !format.forListings) return null;
   return problem('invalid_parameter', `The format .${format.name} has no envelope: omit the parameter envelope.`);
 };
 

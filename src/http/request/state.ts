@@ -5,8 +5,15 @@ import type { Identity } from '../../tenancy/caller/callers.ts';
 import type { Host } from '../../tenancy/names.ts';
 import type { Match } from '../operation/match.ts';
 import type { Count, Quota } from './quota.ts';
-import type { Trace } from './trace.ts';
 import type { Wire } from './wire.ts';
+
+/** The place of a request in a distributed trace. */
+export interface Trace {
+  /** 32 hexadecimal digits. */
+  readonly trace_id: string;
+  /** The caller's part of the trace: 16 hexadecimal digits. */
+  readonly parent_id: string;
+}
 
 /** The state of a request, set by the first stage. */
 export interface State {

@@ -49,10 +49,6 @@ const middleware = koaCors({
   keepHeadersOnError: false,
 });
 
-/** Returns the headers that let scripts of any origin read a response, errors included. */
-export const corsHeadersOf = (method: string): Readonly<Record<string, string>> =>
-  method === 'OPTIONS' ? {} : corsHeaders;
-
 /** Returns the reply to any OPTIONS request of a known tenant: preflight requests have no token. */
 export const preflight = async (ctx: Exchange): Promise<Reply> => {
   await middleware(ctx, async () => ctx.set('Access-Control-Allow-Origin', '*'));

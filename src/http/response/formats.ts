@@ -51,15 +51,11 @@ export interface Format {
   /** The path extension that requests it. */
   readonly name: string;
   readonly listing: ListingFormat;
+  /** Whether it is for listings only. */
+  readonly forListings: boolean;
   /** The encoder of other responses: the default format's if the format is for listings only. */
   readonly response: ResponseFormat;
 }
-
-/** Returns whether the format is for listings only. */
-export const isForListings = ({ listing, response }: Format): boolean => listing !== response;
-
-/** Returns whether the format supports JSONP. */
-export const takesCallback = (format: Format): boolean => !isForListings(format) && format.response.script !== null;
 
 /** Returns the media type of listings in the format, as in the OpenAPI document. */
 export const mediaType = ({ listing }: Format): string => listing.contentType.replace(/;.*/, '');

@@ -71,15 +71,11 @@ export const readyBody = async (
   const bare = await encodeBare(body, format, settings);
   const type = (isListing(body) ? format.listing : format.response).contentType;
   const plain = typeof bare === 'string' ? Buffer.from(bare) : bare;
-  const bytes = ownCopy(gzip ? await compress(plain) : plain);
+  const sent = gzip ? await compress(plain) : plain;
+  // A copy: they may be part of a larger buffer that would be kept.
+  const bytes = Buffer.allocUnsafeSlow(sent.length);
+  sent.copy(bytes);
   return { kind: 'ready', type, etag: etagOf(tenantId, bare), gzip, bytes };
-};
-
-/** Returns a copy of the bytes, which may be part of a larger buffer that would be kept. */
-const ownCopy = (bytes: Buffer): Buffer => {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 };
 
 const renderReady = (reply: Reply, body: ReadyBody, common: Headers, request: RenderRequest): Rendered => {
@@ -165,7 +161,7 @@ const headersOf = (
   type: string | null,
   gzip: boolean,
 ): Headers => {
-  const headers = lowerCase(own);
+  const headers: Headers = Object.fromEntries(Object.entries(own).map(([name, value]) => [name.toLowerCase(), value]));
   return {
     ...common,
     ...headers,
@@ -243,6 +239,3 @@ const encodeEnveloped = async (
   const listing = await encodeListing({ begin: '', ...envelope.listing(representation) }, representation.records);
   return before + listing.toString() + after;
 };
-
-const lowerCase = (headers: Headers): Record<string, string> =>
-  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));

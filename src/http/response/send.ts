@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Reply } from '../../core/call/reply.ts';
 import { negotiate } from '../request/negotiate.ts';
 import type { Exchange } from '../request/state.ts';
-import { corsHeadersOf } from './cors.ts';
+import { corsHeaders } from './cors.ts';
 import type { Headers } from './envelope.ts';
 import { failureReply } from './failures.ts';
 import type { FormatSettings } from './formats.ts';
@@ -61,10 +61,6 @@ const sendBytes = (ctx: Exchange, status: number, headers: Headers, bytes: Buffe
   res.end(bytes);
 };
 
-/** Returns whether the URL contains the token: such a response must not be stored. */
-const hasQueryToken = ({ headers, state: { wire } }: Exchange): boolean =>
-  wire.token !== null && headers.authorization === undefined;
-
 /** Sends a spooled body; closes the spool once it has been sent or the client has disconnected. */
 const sendSpool = (ctx: Exchange, spool: Spool): void => {
   const { length } = spool;
@@ -90,7 +86,7 @@ const render = async (
   log: Logger,
   { spools, formats }: SendOptions,
 ): Promise<Rendered> => {
-  const { wire, metadata, signal } = ctx.state;
+  const { wire, metadata, signal, requestId } = ctx.state;
   const request: RenderRequest = {
     wire,
     tenantId: metadata.tenant?.id ?? null,
@@ -101,7 +97,15 @@ const render = async (
     range: ctx.headers.range,
     ifRange: ctx.headers['if-range']?.toString(),
   };
-  const common = { ...commonOf(ctx), ...own };
+  // Such a response must not be stored.
+  const hasQueryToken = wire.token !== null && ctx.headers.authorization === undefined;
+  const common: Headers = {
+    ...commonHeaders,
+    ...(hasQueryToken && { 'cache-control': 'private, no-store' }),
+    'x-request-id': requestId,
+    ...(ctx.method !== 'OPTIONS' && corsHeaders),
+    ...own,
+  };
   try {
     return await renderReply(reply, common, request);
   } catch (error) {
@@ -113,11 +117,3 @@ const render = async (
     return renderReply(failure, common, { ...request, wire: form });
   }
 };
-
-/** Returns the headers that every response has. */
-const commonOf = (ctx: Exchange): Headers => ({
-  ...commonHeaders,
-  ...(hasQueryToken(ctx) && { 'cache-control': 'private, no-store' }),
-  'x-request-id': ctx.state.requestId,
-  ...corsHeadersOf(ctx.method),
-});

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { readHost } from '../../../src/http/request/requirements.ts';
+import { readHost } from '../../../src/http/checks.ts';
 import { parseHost } from '../../../src/tenancy/names.ts';
 import { startApi } from '../support/api.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { traceOf } from '../../../src/http/request/trace.ts';
+import { traceOf } from '../../../src/http/request/receive.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
