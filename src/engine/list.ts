@@ -62,30 +62,30 @@ const planNow = async <Name extends string>(
 };
 
 const listNow = async <Name extends string>(
-  planned: PlannedListing<Name>,
-  db: TenantDb,
-  rules: ListingRules,
-): Promise<ListingReply<Name>> => {
-  const more = await rules.headers?.(db);
-  const { basis, ...reply } = await listRecords(planned, db, rules);
-  return more ? { ...reply, headers: { ...reply.headers, ...more } } : { ...reply, ...(basis && { basis }) };
-};
-
-const listRecords = async <Name extends string>(
   { call, listing }: PlannedListing<Name>,
   db: TenantDb,
   rules: ListingRules,
 ): Promise<ListingReply<Name>> => {
+  const own = await rules.headers?.(db);
   const whole = listing.limit === null;
   const wanted = whole ? { ...listing, limit: db.oneConnection ? inTurn : atOnce } : listing;
-  const { first, page } = await readFirst(wanted, whole && !db.oneConnection, call, db, rules);
+  const all = whole && !db.oneConnection;
+  // In one snapshot with what it is supplied with.
+  const { first, page } = rules.supply
+    ? await db.snapshot(async transaction => {
+        const first = await supplied(wanted, call, transaction, rules);
+        return { first, page: await readPageIn(first, transaction, true, all) };
+      })
+    : { first: wanted, page: await readPage(wanted, db, all) };
   const { representation, more, next, count } = page;
   const orphans = representation.records.length === 0 && !more ? call.parent : null;
   if (orphans) await requireParent(orphans, call, db);
-  const basis = basisOf(first, call.resources, ...(orphans ? [orphans.resource] : []));
+  // What has headers of its own is not kept: the journal does not tell what they follow from.
+  const basis = own ? null : basisOf(first, call.resources, ...(orphans ? [orphans.resource] : []));
   const headers = {
     ...(next !== null && !whole && { link: `<${nextPage(call.self, next)}>; rel="next"` }),
     ...(count !== null && { 'x-total-count': String(count) }),
+    ...own,
   };
   if (!more || !whole) return { status: 200, headers, body: { kind: 'rows', representation }, basis };
   await requireEmbeddable(listing, db);
@@ -96,21 +96,6 @@ const listRecords = async <Name extends string>(
           consume(readBatches(await supplied(listing, call, transaction, rules), transaction)),
         );
   return { status: 200, headers, body: { kind: 'listing', representation, produce } };
-};
-
-/** Reads the first page of a listing, in one snapshot with what it is supplied with. */
-const readFirst = async <Name extends string>(
-  wanted: ReadPlan<Name, true>,
-  all: boolean,
-  call: Call,
-  db: TenantDb,
-  rules: Pick<Rules, 'supply'>,
-) => {
-  if (!rules.supply) return { first: wanted, page: await readPage(wanted, db, all) };
-  return db.snapshot(async transaction => {
-    const first = await supplied(wanted, call, transaction, rules);
-    return { first, page: await readPageIn(first, transaction, true, all) };
-  });
 };
 
 const supplied = async <Name extends string>(

@@ -84,7 +84,11 @@ export const createCallers = (options: CallerOptions): Callers => {
     }
   };
 
-  const identify = async (credentials: Credentials, presumption: Presumption | null, isNew: boolean) => {
+  const identify = async (
+    credentials: Credentials,
+    presumption: Presumption | null,
+    isNew: boolean,
+  ): Promise<Identity> => {
     const { host } = credentials;
     const token = namesOf(credentials.token);
     const names: CallerNames = { host, slug: slugOf(host, baseDomain), token };
@@ -105,25 +109,20 @@ export const createCallers = (options: CallerOptions): Callers => {
     const found = isOld ? await known.renew(key, () => read(recent)) : recent;
     if (!found) throw new ApiError('tenant_not_found');
     if (!found.active) throw new ApiError('tenant_disabled');
-    return identityOf(credentials, found, presumption);
+    const { tenant, apiUser, revoked } = found;
+    return {
+      tenant,
+      authenticate() {
+        if (credentials.token === null) throw new ApiError('missing_token');
+        const { apiUserId: id, tokenId } = readToken(credentials.token, tenant.slug);
+        if (!apiUser) throw tokenError('invalid_token');
+        if (revoked) throw tokenError('token_revoked');
+        return { tenant, apiUser: { id, ...apiUser }, tokenId };
+      },
+      again: () => identify(credentials, null, false),
+      confirming: db => (presumption ? db.confirming(presumption) : db),
+    };
   };
-
-  const identityOf = (
-    credentials: Credentials,
-    { tenant, apiUser, revoked }: FoundCaller,
-    presumption: Presumption | null,
-  ): Identity => ({
-    tenant,
-    authenticate() {
-      if (credentials.token === null) throw new ApiError('missing_token');
-      const { apiUserId: id, tokenId } = readToken(credentials.token, tenant.slug);
-      if (!apiUser) throw tokenError('invalid_token');
-      if (revoked) throw tokenError('token_revoked');
-      return { tenant, apiUser: { id, ...apiUser }, tokenId };
-    },
-    again: () => identify(credentials, null, false),
-    confirming: db => (presumption ? db.confirming(presumption) : db),
-  });
 
   return {
     async serve(credentials, reads, work, undo) {
