@@ -3,10 +3,10 @@ import type { Tables } from '../../generated/tables.ts';
 import type { Origin } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
 import { tenantPlugin } from './binding/tenant-plugin.ts';
-import type { RawResult, RawStatement } from './connection.ts';
+import type { RawResult } from './connection.ts';
 import type { RowsOf, Sendable, Statement, Transaction } from './database.ts';
 import type { Ids } from './id-blocks/ids.ts';
-import { Entries } from './journal/entries.ts';
+import { Entries, type JournalledStatement } from './journal/entries.ts';
 import { kyselyWithin, rowsOf, statementOf } from './kysely.ts';
 import { SharedTrips, type WorkSender } from './together/shared-trips.ts';
 import type { Trips } from './trips.ts';
@@ -17,47 +17,51 @@ export class TenantTransaction implements Transaction {
   readonly #trips: Trips;
   readonly #sender: WorkSender;
   readonly #ids: Ids;
-  readonly #origin: Origin;
-  readonly #entries: Entries;
+  readonly #origin: Origin | null;
+  /** Null: it only reads. */
+  readonly #entries: Entries | null;
   /** Whether it ends with the last statements that it sends: nothing else is a part of it. */
   readonly #ends: boolean;
   #kysely: Kysely<Tables> | null = null;
 
-  /** @param sender of the statements of one of several pieces of work; default: the trips */
-  constructor(tenant: Tenant, trips: Trips, ids: Ids, origin: Origin, ends: boolean, sender?: WorkSender) {
+  /**
+   * @param origin what causes its changes; null: it only reads
+   * @param sender of the statements of one of several pieces of work; default: the trips
+   */
+  constructor(tenant: Tenant, trips: Trips, ids: Ids, origin: Origin | null, ends: boolean, sender?: WorkSender) {
     this.tenant = tenant;
     this.#ids = ids;
     this.#trips = trips;
     this.#sender = sender ?? trips;
     this.#origin = origin;
     this.#ends = ends;
-    this.#entries = new Entries(tenant.id, origin);
+    this.#entries = origin && new Entries(tenant.id, origin);
     if (!sender) trips.closing = this.#entries;
   }
 
   send(...statements: readonly Statement[]) {
-    return this.#entries.through(this.#send, statements);
+    return this.#send(statements);
   }
 
   async finish(...statements: readonly Statement[]) {
-    const enter = this.#entries.entering(statements);
-    const ends = this.#ends && this.#entries.areKnown;
+    const enter = this.#entries?.entering(statements);
+    const ends = this.#ends && this.#entries?.areKnown !== false;
     const results = await (ends ? this.#trips.finish(statements) : this.#sender.send(statements));
-    enter(results);
+    enter?.(results);
     return results;
   }
 
   async run<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>> {
-    const results = await this.#entries.through(this.#send, this.#statementsOf(queries));
+    const results = await this.#send(this.#statementsOf(queries));
     return results.map(rowsOf) as RowsOf<Queries>;
   }
 
   defer<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>> {
     const { promise, resolve, reject } = Promise.withResolvers<RowsOf<Queries>>();
     const statements = this.#statementsOf(queries);
-    const enter = this.#entries.entering(statements);
+    const enter = this.#entries?.entering(statements);
     const take = (results: readonly RawResult[]) => {
-      enter(results);
+      enter?.(results);
       resolve(results.map(rowsOf) as RowsOf<Queries>);
     };
     this.#sender.defer({ statements, resolve: take, reject });
@@ -66,18 +70,23 @@ export class TenantTransaction implements Transaction {
     return promise;
   }
 
-  #statementsOf(queries: readonly Sendable[]): readonly (RawStatement & Pick<Statement, 'fields' | 'records'>)[] {
+  #statementsOf(queries: readonly Sendable[]): readonly JournalledStatement[] {
     return queries.map(query => {
       if ('text' in query) return query;
       return 'for' in query ? query.for(this.tenant.id) : statementOf(query.compile());
     });
   }
 
-  readonly #send = (statements: readonly RawStatement[]) => this.#sender.send(statements);
+  readonly #send = async (statements: readonly JournalledStatement[]): Promise<readonly RawResult[]> => {
+    const enter = this.#entries?.entering(statements);
+    const results = await this.#sender.send(statements);
+    enter?.(results);
+    return results;
+  };
 
   /** Runs a part of the transaction: the changes of a part that throws are not entered in the journal. */
   part<T>(work: () => Promise<T>): Promise<T> {
-    return this.#entries.part(work);
+    return this.#entries ? this.#entries.part(work) : work();
   }
 
   async together<T>(works: readonly ((transaction: Transaction) => Promise<T>)[]) {
@@ -106,7 +115,7 @@ export class TenantTransaction implements Transaction {
     if (this.#trips.failure) throw this.#trips.failure;
     for (const [index, { sender, part }] of parts.entries()) {
       const result = settled[index];
-      if (result?.status === 'fulfilled') this.#entries.add(part.#entries);
+      if (result?.status === 'fulfilled') this.#entries?.add(part.#entries);
       else if (sender.hasWritten) throw result?.reason;
     }
     return settled;
@@ -121,10 +130,7 @@ export class TenantTransaction implements Transaction {
   }
 
   get kysely(): Kysely<Tables> {
-    this.#kysely ??= kyselyWithin<Tables>(
-      statements => this.#entries.through(this.#send, statements),
-      [tenantPlugin(this.tenant.id)],
-    );
+    this.#kysely ??= kyselyWithin<Tables>(this.#send, [tenantPlugin(this.tenant.id)]);
     return this.#kysely;
   }
 }

@@ -82,7 +82,6 @@ export const tenantDb = (
         return { results: results.slice(opened.length, question ? -4 : -1), ...entered };
       }),
     );
-  const whole = (trips: Trips) => new TenantTransaction(tenant, trips, ids, origin, true);
   const db: Omit<TenantDb, keyof Brand> = {
     tenant,
     oneConnection: pool.kind === 'embedded',
@@ -98,8 +97,8 @@ export const tenantDb = (
       return (await journals.meet(tenant.id, found)) ? read(statements) : found;
     },
     examineJournal: () => journals.examine(tenant.id),
-    snapshot: work => run(READ, trips => work(whole(trips)), signal),
-    transaction: work => run(WRITE, trips => work(whole(trips))),
+    snapshot: work => run(READ, trips => work(new TenantTransaction(tenant, trips, ids, null, true)), signal),
+    transaction: work => run(WRITE, trips => work(new TenantTransaction(tenant, trips, ids, origin, true))),
     joined: work =>
       run(WRITE, trips => {
         const transaction = new TenantTransaction(tenant, trips, ids, origin, false);

@@ -36,28 +36,24 @@ export const transact = <T>(
   work: (trips: Trips) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> =>
-  withRetries(() => withConnection(pool, opening.owner, signal, connection => transactOn(connection, opening, work)));
-
-const transactOn = async <T>(
-  connection: Connection,
-  opening: Opening,
-  work: (trips: Trips) => Promise<T>,
-): Promise<T> => {
-  const trips = new Trips(connection, opening);
-  try {
-    const result = await work(trips).finally(() => trips.settle());
-    if (trips.failure) throw trips.failure;
-    await trips.commit();
-    await follow(connection, opening, trips.afterwards);
-    return result;
-  } catch (error) {
-    trips.abandon(error);
-    if (trips.begun) await connection.send([plain('rollback')], opening.deadline).catch(() => {});
-    trips.rolledBack();
-    // A conflict is retried, whatever error `work` has turned it into.
-    throw trips.failure?.kind === 'conflict' ? trips.failure : error;
-  }
-};
+  withRetries(() =>
+    withConnection(pool, opening.owner, signal, async connection => {
+      const trips = new Trips(connection, opening);
+      try {
+        const result = await work(trips).finally(() => trips.settle());
+        if (trips.failure) throw trips.failure;
+        await trips.commit();
+        await follow(connection, opening, trips.afterwards);
+        return result;
+      } catch (error) {
+        trips.abandon(error);
+        if (trips.begun) await connection.send([plain('rollback')], opening.deadline).catch(() => {});
+        trips.rolledBack();
+        // A conflict is retried, whatever error `work` has turned it into.
+        throw trips.failure?.kind === 'conflict' ? trips.failure : error;
+      }
+    }),
+  );
 
 /** Sends what follows a transaction, whose outcome it leaves alone. */
 const follow = async (

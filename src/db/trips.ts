@@ -130,19 +130,19 @@ export class Trips {
   }
 
   async #end(statements: readonly RawStatement[]): Promise<readonly RawResult[]> {
-    const trip = this.#depart([...statements, ...this.closing.statements(), COMMIT]);
+    const trip = this.#depart([...statements, ...(this.closing?.statements() ?? []), COMMIT]);
     this.ended = true;
     const results = await trip.catch((error: unknown) => {
       throw this.#isReading ? error : inDoubt(error);
     });
     if (results.at(-1)?.command !== 'COMMIT')
       throw new DatabaseError('other', new Error('The server responded to COMMIT with a rollback.'));
-    this.closing.committed();
+    this.closing?.committed();
     return results.slice(0, statements.length);
   }
 
-  /** The statements that are sent together with COMMIT. */
-  closing: Closing = { areKnown: true, statements: () => [], committed: () => {} };
+  /** The statements that are sent together with COMMIT; null: none are. */
+  closing: Closing | null = null;
 
   /** Statements that follow the commit, in a transaction of their own. */
   readonly afterwards: RawStatement[] = [];
@@ -208,7 +208,7 @@ export class Trips {
 
   /** Commits what was sent or deferred, if anything. @throws DatabaseError `uncertain` if unknown */
   async commit(): Promise<void> {
-    if (!this.closing.areKnown) await this.#depart([]);
+    if (this.closing?.areKnown === false) await this.#depart([]);
     if (!this.ended && (this.begun || this.#deferred.length > 0)) await this.#end([]);
   }
 

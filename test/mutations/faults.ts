@@ -4,12 +4,12 @@ export default [
   {
     guarantee: 'What is acknowledged is committed.',
     file: 'src/db/trips.ts',
-    find: `    const trip = this.#depart([...statements, ...this.closing.statements(), COMMIT]);
+    find: `    const trip = this.#depart([...statements, ...(this.closing?.statements() ?? []), COMMIT]);
     this.ended = true;
     const results = await trip.catch((error: unknown) => {
       throw this.#isReading ? error : inDoubt(error);
     });`,
-    replace: `    const results = [...(await this.#depart([...statements, ...this.closing.statements()])), { command: 'COMMIT' }];
+    replace: `    const results = [...(await this.#depart([...statements, ...(this.closing?.statements() ?? [])])), { command: 'COMMIT' }];
     this.ended = true;
     const [connection, deadline] = [this.#connection, this.#deadline] as unknown as [{ send: Function; release: Function }, number];
     const { release } = connection;

@@ -88,8 +88,8 @@ export class Entries implements Closing {
   }
 
   /** Adds the entries of a piece of work of the transaction. */
-  add(others: Entries): void {
-    this.#places.push(...others.#places);
+  add(others: Entries | null): void {
+    if (others) this.#places.push(...others.#places);
   }
 
   /** Returns the statements that store the entries: one entry for each changed record. */
@@ -136,7 +136,8 @@ export class Entries implements Closing {
   }
 }
 
-type JournalledStatement = RawStatement & Pick<Statement, 'fields' | 'records' | 'tells'>;
+/** A statement with what it says of its changes. */
+export type JournalledStatement = RawStatement & Pick<Statement, 'fields' | 'records' | 'tells'>;
 
 const entryOf = (
   { table: { resource }, change, fields: set }: Write,

@@ -81,11 +81,6 @@ const poolOver = (
   const common = new CommonStatements(prepared ? opening : []);
   let isDistributed = kind === 'embedded' ? false : null;
   const sessions = new WeakMap<pg.PoolClient, Session>();
-  const sessionOf = (client: pg.PoolClient): Session => {
-    const session = sessions.get(client) ?? openSession(client, prepared);
-    sessions.set(client, session);
-    return session;
-  };
   return {
     kind,
     async connect(timeout = usual, owner = null) {
@@ -97,7 +92,8 @@ const poolOver = (
         throw toDatabaseError(error);
       });
       const isWanted = () => turns.wanted || pool.ending;
-      const session = sessionOf(client);
+      const session = sessions.get(client) ?? openSession(client, prepared);
+      sessions.set(client, session);
       // Asked on the first connection: a database becomes a distributed one while no instance runs.
       isDistributed ??= await findDistribution(session).catch(error => {
         client.release(true);
@@ -172,7 +168,9 @@ class PgConnection implements Connection {
 
   /** @param all those that the caller has sent, of which these are a trip */
   async #send(statements: readonly RawStatement[], deadline?: number, all = statements): Promise<readonly RawResult[]> {
-    const allowed = deadline === undefined ? undefined : deadline * this.#share(statements);
+    // Their results come together: a server ends each statement that takes too long, the embedded database ends none.
+    const limited = this.#dependencies.kind === 'embedded' ? [] : statements.filter(({ values }) => values.length > 0);
+    const allowed = deadline === undefined ? undefined : deadline * Math.max(1, limited.length);
     const timer = allowed === undefined ? undefined : setTimeout(() => this.#giveUp(allowed), allowed);
     try {
       const { results, failure, status } = await this.#session.send(statements);
@@ -187,15 +185,6 @@ class PgConnection implements Connection {
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  /**
-   * Returns how many times as long as one statement these may take: their results come together.
-   * A server ends each statement that takes too long; the embedded database ends none.
-   */
-  #share(statements: readonly RawStatement[]): number {
-    if (this.#dependencies.kind === 'embedded') return 1;
-    return Math.max(1, statements.filter(({ values }) => values.length > 0).length);
   }
 
   #timedOut: DatabaseError | null = null;

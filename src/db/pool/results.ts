@@ -34,7 +34,7 @@ export const codes = {
   ready: 0x5a,
 } as const;
 
-export const noColumns: Columns = { names: [], types: [], binary: [] };
+const noColumns: Columns = { names: [], types: [], binary: [] };
 
 /** By the object id of the type: what takes the server much longer to write as a string than as bytes. */
 const binaryTypes: Readonly<Record<number, Binary>> = { 20: 'integer', 1184: 'instant' };
@@ -50,21 +50,16 @@ export const lengthAt = (bytes: Buffer, at: number): number => int32At(bytes, at
 
 /** Reads the messages of one trip, one after the other. */
 export class ResponseReader {
-  readonly #columnsOf: (index: number) => Columns;
-  readonly #learn: (index: number, columns: Columns) => void;
+  /** The columns of each statement, as far as they are known or have been described. */
+  readonly columns: (Columns | null)[];
   readonly #results: RawResult[] = [];
   #failure: Response['failure'] = null;
   #parsed = 0;
-  #columns: Columns | null = null;
   #cells: Cells[] = [];
 
-  /**
-   * @param columnsOf what is known of a statement's columns, which are then not described
-   * @param learn is called with those that are
-   */
-  constructor(columnsOf: (index: number) => Columns, learn: (index: number, columns: Columns) => void) {
-    this.#columnsOf = columnsOf;
-    this.#learn = learn;
+  /** @param known what is known of each statement's columns, which are then not described */
+  constructor(known: readonly (Columns | null)[]) {
+    this.columns = [...known];
   }
 
   /** Reads the message that begins there. @returns the response, if it is the last message */
@@ -72,18 +67,16 @@ export class ResponseReader {
     switch (bytes[at]) {
       case codes.row:
         // Behind the number of values.
-        this.#columns ??= this.#columnsOf(this.#results.length);
-        this.#cells.push(new Cells(bytes, at + 7, this.#columns.binary));
+        this.#cells.push(new Cells(bytes, at + 7, this.columns[this.#results.length]?.binary));
         return null;
       case codes.parsed:
         this.#parsed++;
         return null;
       case codes.columns:
-        this.#columns = readColumns(bytes, at + 5);
-        this.#learn(this.#results.length, this.#columns);
+        this.columns[this.#results.length] = readColumns(bytes, at + 5);
         return null;
       case codes.noColumns:
-        this.#learn(this.#results.length, noColumns);
+        this.columns[this.#results.length] = noColumns;
         return null;
       case codes.complete:
         return this.#complete(bytes.toString('latin1', at + 5, at + lengthAt(bytes, at)));
@@ -103,8 +96,8 @@ export class ResponseReader {
   }
 
   #complete(tag: string): null {
-    this.#results.push(new BytesResult(this.#cells, this.#columns ?? this.#columnsOf(this.#results.length), tag));
-    [this.#columns, this.#cells] = [null, []];
+    this.#results.push(new BytesResult(this.#cells, this.columns[this.#results.length] ?? noColumns, tag));
+    this.#cells = [];
     return null;
   }
 }

@@ -7,7 +7,6 @@ import {
   type Columns,
   codes,
   lengthAt,
-  noColumns,
   type Response,
   ResponseReader,
   readError,
@@ -70,33 +69,23 @@ export class Session {
     const { promise, resolve, reject } = Promise.withResolvers<Response>();
     const [first] = statements;
     if (statements.length === 1 && first?.name === null && first.values.length === 0) {
-      this.#trips.push({ sendings: [], reader: this.#readerOf([]), resolve, reject });
+      this.#trips.push({ sendings: [], reader: new ResponseReader([]), resolve, reject });
       this.#stream.write(queryMessages(first.text));
       return promise;
     }
     const sendings = statements.map(statement => this.#sendingOf(statement));
-    const messages = this.#messagesOf(sendings);
-    if (messages instanceof DatabaseError) return Promise.reject(messages);
-    this.#dropped = [];
-    this.#trips.push({ sendings, reader: this.#readerOf(sendings), resolve, reject });
-    this.#stream.write(messages);
-    return promise;
-  }
-
-  #messagesOf(sendings: readonly Sending[]): Buffer | DatabaseError {
+    let messages: Buffer;
     try {
-      return pipelineMessages(sendings, this.#dropped);
+      messages = pipelineMessages(sendings, this.#dropped);
     } catch (error) {
       this.#unlearn(sendings, 0);
-      return new DatabaseError('other', error);
+      return Promise.reject(new DatabaseError('other', error));
     }
-  }
-
-  #readerOf(sendings: readonly Sending[]): ResponseReader {
-    return new ResponseReader(
-      index => sendings[index]?.columns ?? noColumns,
-      (index, columns) => this.#learn(sendings[index]?.name ?? '', columns),
-    );
+    this.#dropped = [];
+    const reader = new ResponseReader(sendings.map(({ columns }) => columns));
+    this.#trips.push({ sendings, reader, resolve, reject });
+    this.#stream.write(messages);
+    return promise;
   }
 
   #sendingOf(statement: RawStatement): Sending {
@@ -125,12 +114,17 @@ export class Session {
     if (!trip || !response) return;
     this.#trips.shift();
     this.status = response.status;
+    this.#learn(trip);
     if (response.failure) this.#unlearn(trip.sendings, response.parsed);
     trip.resolve(response);
   };
 
-  #learn(name: string, columns: Columns): void {
-    if (this.#names?.has(name)) this.#names.set(name, withBinary(columns));
+  /** Keeps the columns that the server has described. */
+  #learn({ sendings, reader }: Trip): void {
+    for (const [index, { name, columns }] of sendings.entries()) {
+      const described = columns ? null : reader.columns[index];
+      if (described && this.#names?.has(name)) this.#names.set(name, withBinary(described));
+    }
   }
 
   /** Forgets the names that the server has not got to because of an error. */
@@ -161,8 +155,21 @@ class Framing {
 
   /** Takes the next bytes. */
   take(chunk: Buffer): void {
-    const rest = this.#have === 0 ? chunk : this.#continue(chunk);
-    if (rest) this.#walk(rest);
+    const bytes = this.#have === 0 ? chunk : this.#continue(chunk);
+    if (!bytes) return;
+    let at = 0;
+    while (at + head <= bytes.length) {
+      const length = 1 + lengthAt(bytes, at);
+      if (at + length > bytes.length) {
+        this.#need = length;
+        break;
+      }
+      this.#read(bytes, at);
+      at += length;
+    }
+    if (at === bytes.length) return;
+    this.#parts = [bytes.subarray(at)];
+    this.#have = bytes.length - at;
   }
 
   /** Completes the message that has begun, if its end is in the chunk. @returns what comes after it */
@@ -182,21 +189,5 @@ class Framing {
     [this.#parts, this.#have, this.#need] = [[], 0, 0];
     this.#read(message, 0);
     return more > 0 ? last.subarray(end) : null;
-  }
-
-  #walk(bytes: Buffer): void {
-    let at = 0;
-    while (at + head <= bytes.length) {
-      const length = 1 + lengthAt(bytes, at);
-      if (at + length > bytes.length) {
-        this.#need = length;
-        break;
-      }
-      this.#read(bytes, at);
-      at += length;
-    }
-    if (at === bytes.length) return;
-    this.#parts = [bytes.subarray(at)];
-    this.#have = bytes.length - at;
   }
 }

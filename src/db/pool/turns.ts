@@ -55,8 +55,13 @@ export class Turns {
     else await this.#wait(owner, timeout);
     let held = true;
     return () => {
-      if (held) this.#return(owner);
+      if (!held) return;
       held = false;
+      const left = (this.#held.get(owner) ?? 0) - 1;
+      if (left > 0) this.#held.set(owner, left);
+      else this.#held.delete(owner);
+      this.#free++;
+      this.#serve();
     };
   }
 
@@ -79,14 +84,6 @@ export class Turns {
   #give(owner: TurnOwner): void {
     this.#held.set(owner, (this.#held.get(owner) ?? 0) + 1);
     this.#free--;
-  }
-
-  #return(owner: TurnOwner): void {
-    const left = (this.#held.get(owner) ?? 0) - 1;
-    if (left > 0) this.#held.set(owner, left);
-    else this.#held.delete(owner);
-    this.#free++;
-    this.#serve();
   }
 
   #serve(): void {
