@@ -158,7 +158,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     wakeups,
     queue: queueDatabase(pool),
     forTenant: (tenant, signal, origin = service) =>
-      tenantDb(pool, tenant, timeouts, deadline, ids, origin, journals, signal),
+      tenantDb({ pool, tenant, timeouts, deadline, ids, origin, journals, signal }),
     holds: (tenantId, earlier) => checks.holds(tenantId, earlier),
     async asOwner(tenantId, work, origin = service) {
       const { result, entered } = await asOwner(pool, ids, tenantId, work, origin);

@@ -10,34 +10,29 @@ import { TenantTransaction } from './tenant-transaction.ts';
 import { alone, notRepeated, transact, withConnection, withRetries } from './transaction.ts';
 import { newQueue, type Queue, type Trips } from './trips.ts';
 
-/** What has to be so for what is read. */
-interface Preconditions {
+/** What a tenant's database consists of. */
+export interface TenantDatabaseParts {
+  readonly pool: Pool;
+  readonly tenant: Tenant;
+  readonly timeouts: Timeouts;
+  /** Maximum milliseconds between two results, for a database that does not enforce the statement timeout itself. */
+  readonly deadline: number;
+  readonly ids: Ids;
+  /** What causes the changes of its transactions. */
+  readonly origin: Origin;
+  /** Renews journals that another server has written. */
+  readonly journals: JournalServers;
+  /** Cancels reads; writes are completed. */
+  readonly signal?: AbortSignal | undefined;
+  /** What each transaction proves. */
   readonly proof?: Proof;
+  /** What is confirmed with the first read, or before a transaction of several trips. */
   readonly confirmation?: Confirmation;
 }
 
-/**
- * Returns the database restricted to one tenant.
- * @param deadline maximum milliseconds between two results, for a database that does not enforce the statement timeout itself.
- * @param origin what causes the changes of its transactions
- * @param journals renews journals that another server has written
- * @param signal cancels reads; writes are completed.
- * @param conditions what each transaction proves, and what is confirmed with the first read, or before a transaction of several trips
- */
-export const tenantDb = (
-  pool: Pool,
-  tenant: Tenant,
-  timeouts: Timeouts,
-  deadline: number,
-  ids: Ids,
-  origin: Origin,
-  journals: JournalServers,
-  signal?: AbortSignal,
-  conditions: Preconditions = {},
-): TenantDb => {
-  const { proof, confirmation } = conditions;
-  const under = (more: Preconditions, own = tenant): TenantDb =>
-    tenantDb(pool, own, timeouts, deadline, ids, origin, journals, signal, { ...conditions, ...more });
+/** Returns the database restricted to one tenant. */
+export const tenantDb = (parts: TenantDatabaseParts): TenantDb => {
+  const { pool, tenant, timeouts, deadline, ids, origin, journals, signal, proof, confirmation } = parts;
   const proving = proof ? [proof.statement] : [];
   let proved = false;
   /** Takes the results of the opening. */
@@ -85,9 +80,9 @@ export const tenantDb = (
   const db: Omit<TenantDb, keyof Brand> = {
     tenant,
     oneConnection: pool.kind === 'embedded',
-    proving: wanted => under({ proof: wanted }),
-    confirming: wanted => under({ confirmation: wanted }),
-    as: wanted => under({}, wanted),
+    proving: proof => tenantDb({ ...parts, proof }),
+    confirming: confirmation => tenantDb({ ...parts, confirmation }),
+    as: tenant => tenantDb({ ...parts, tenant }),
     get proved() {
       return proved;
     },

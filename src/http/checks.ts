@@ -17,9 +17,9 @@ export const requireHttps = (proxies: Proxies, request: IncomingMessage): void =
   if (!proxies.isSecure(request)) throw new ApiError('https_required', { headers: { Connection: 'close' } });
 };
 
-/** Checks that the start is complete. @throws ApiError service_unavailable (503) */
-export const requireStarted = (ready: () => boolean): void => {
-  if (!ready()) throw new ApiError('service_unavailable', { message: 'The service is starting.' });
+/** Checks that the start is complete; undefined: it is. @throws ApiError service_unavailable (503) */
+export const requireStarted = (ready: (() => boolean) | undefined): void => {
+  if (ready && !ready()) throw new ApiError('service_unavailable', { message: 'The service is starting.' });
 };
 
 /** Checks that a request target has at most `limit` bytes. @throws ApiError uri_too_long (414) */

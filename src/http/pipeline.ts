@@ -113,7 +113,7 @@ const createServing = (dependencies: PipelineDependencies, rates: RateLimit) => 
 
 /** Returns the checks of all requests before `serve`: without look-up, then those of the tenant. */
 const createEntrance =
-  ({ proxies, callers, limits, ready = () => true }: PipelineDependencies) =>
+  ({ proxies, callers, limits, ready }: PipelineDependencies) =>
   async (exchange: Exchange, serve: Serve): Promise<Reply> => {
     const { req, state, method } = exchange;
     const { wire, metadata } = state;

@@ -100,7 +100,7 @@ export const plan = <Name extends string>(
     given: resource.called ? [timeZone, null, ...(resource.supplied ? [null] : [])] : [],
     supplement: null,
     order,
-    embeds: query.embeds.map(embed => planEmbed(embed, set, schema)),
+    embeds: query.embed.map(embed => planEmbed(embed, set, schema)),
     limit: query.limit,
     count: query.count,
     after: query.cursor === null ? null : parseCursor(query.cursor, bound, order),
@@ -168,7 +168,7 @@ const checkLimits = (query: Query, limits: Limits): void => {
     [alternatives.length, limits.filterValues, 'filter values'],
     [longest, limits.filterBytes, 'bytes in a filter value'],
     [query.sort.length, limits.sortFields, 'sort fields'],
-    [query.embeds.length, limits.embeds, 'embedded relations'],
+    [query.embed.length, limits.embeds, 'embedded relations'],
   ];
   for (const [count, limit, what] of excesses) {
     if (count <= limit) continue;

@@ -53,24 +53,13 @@ const fitOne = (field: Field, given: Comparison, timeZone: string): Predicate =>
 type Valued = Exclude<Comparison, { kind: 'null' }>;
 
 const fitScalar = (field: Field, comparison: Valued, timeZone: string): Predicate | null => {
-  switch (comparison.kind) {
-    case 'match':
-      return fitMatch(field, comparison);
-    case 'equal':
-      return field.type === 'date_time' ? fitInstant(comparison, timeZone) : fitEqual(field, comparison);
-    case 'order':
-      return field.type === 'date_time' ? fitInstant(comparison, timeZone) : fitOrder(field, comparison);
-  }
-};
-
-const fitEqual = (field: Field, { not, value }: { not: boolean; value: string }): Predicate | null => {
-  const text = columnText(field, value);
-  return text === null ? null : { kind: 'equal', not, values: [text] };
-};
-
-const fitOrder = (field: Field, { operator, value }: { operator: Order; value: string }): Predicate | null => {
-  const text = columnText(field, value);
-  return text === null ? null : { kind: 'order', not: false, operator, values: [text] };
+  if (comparison.kind === 'match') return fitMatch(field, comparison);
+  if (field.type === 'date_time') return fitInstant(comparison, timeZone);
+  const text = columnText(field, comparison.value);
+  if (text === null) return null;
+  return comparison.kind === 'equal'
+    ? { kind: 'equal', not: comparison.not, values: [text] }
+    : { kind: 'order', not: false, operator: comparison.operator, values: [text] };
 };
 
 /** Treats a date as a whole day: `=` within, `<` before, `>` after; `<=` and `>=` include it. */

@@ -10,7 +10,7 @@ export interface Query {
   /** Null: all fields. */
   readonly fields: readonly string[] | null;
   readonly sort: readonly SortTerm[];
-  readonly embeds: readonly Embed[];
+  readonly embed: readonly Embed[];
   readonly filters: readonly FieldFilter[];
   /** Null: the whole listing. */
   readonly limit: number | null;
@@ -25,49 +25,6 @@ export interface Embed {
   readonly relation: string;
   readonly fields: readonly string[] | null;
 }
-
-/** Parsers of the parameters that are not filters; each may be given once. */
-const readers = {
-  fields: (text: string) => ({ fields: parseNames('fields', text) }),
-  sort: (text: string) => ({ sort: parseSort(text) }),
-  embed: (text: string) => ({ embeds: parseEmbeds(text) }),
-  limit: (text: string) => ({ limit: parseLimit(text) }),
-  cursor: (text: string) => ({ cursor: text }),
-  count: (text: string) => ({ count: parseSwitch('count', text) }),
-} satisfies Record<ListParameter, (text: string) => Partial<Query>>;
-
-const nothing: Query = { fields: null, sort: [], embeds: [], filters: [], limit: null, cursor: null, count: false };
-
-/**
- * Parses query parameters.
- * Every parameter without a meaning of its own is a filter: `field=…`, or `field[]=…` for a further condition on the same
- * field.
- * @param fields those of the resource: one that has the name of a parameter is filtered with brackets only
- * @throws ApiError invalid_parameter, invalid_sort
- */
-export const parseQuery = (
-  parameters: readonly Parameter[],
-  fields: Pick<ReadonlyMap<string, unknown>, 'has'> = new Map(),
-): Query => {
-  let query = nothing;
-  const seen = new Set<string>();
-  const filters = new Map<string, Comparison[][]>();
-  for (const [name, value] of parameters) {
-    if (Object.hasOwn(readers, name)) {
-      if (seen.has(name)) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
-      seen.add(name);
-      query = { ...query, ...readers[name as keyof typeof readers](value) };
-    } else {
-      const field = name.endsWith('[]') ? name.slice(0, -2) : name;
-      if (Object.hasOwn(readers, field) && !fields.has(field))
-        throw new ApiError('invalid_parameter', { message: `${field} must be given without brackets.` });
-      const all = filters.get(field);
-      if (all) all.push(parseComparisons(value));
-      else filters.set(field, [parseComparisons(value)]);
-    }
-  }
-  return filters.size === 0 ? query : { ...query, filters: [...filters].map(([field, all]) => ({ field, all })) };
-};
 
 const largestLimit = 1000;
 
@@ -103,4 +60,47 @@ const parseNames = (parameter: string, text: string): string[] => {
   const names = text.split(',').map(name => name.trim());
   if (names.includes('')) throw new ApiError('invalid_parameter', { message: `${parameter} contains an empty entry.` });
   return [...new Set(names)];
+};
+
+/** Parsers of the parameters that are not filters; each may be given once. */
+const readers: { readonly [Name in ListParameter]: (text: string) => Query[Name] } = {
+  fields: text => parseNames('fields', text),
+  sort: parseSort,
+  embed: parseEmbeds,
+  limit: parseLimit,
+  cursor: text => text,
+  count: text => parseSwitch('count', text),
+};
+
+const nothing: Query = { fields: null, sort: [], embed: [], filters: [], limit: null, cursor: null, count: false };
+
+/**
+ * Parses query parameters.
+ * Every parameter without a meaning of its own is a filter: `field=…`, or `field[]=…` for a further condition on the same
+ * field.
+ * @param fields those of the resource: one that has the name of a parameter is filtered with brackets only
+ * @throws ApiError invalid_parameter, invalid_sort
+ */
+export const parseQuery = (
+  parameters: readonly Parameter[],
+  fields: Pick<ReadonlyMap<string, unknown>, 'has'> = new Map(),
+): Query => {
+  let query = nothing;
+  const seen = new Set<string>();
+  const filters = new Map<string, Comparison[][]>();
+  for (const [name, value] of parameters) {
+    if (Object.hasOwn(readers, name)) {
+      if (seen.has(name)) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
+      seen.add(name);
+      query = { ...query, [name]: readers[name as ListParameter](value) };
+    } else {
+      const field = name.endsWith('[]') ? name.slice(0, -2) : name;
+      if (Object.hasOwn(readers, field) && !fields.has(field))
+        throw new ApiError('invalid_parameter', { message: `${field} must be given without brackets.` });
+      const all = filters.get(field);
+      if (all) all.push(parseComparisons(value));
+      else filters.set(field, [parseComparisons(value)]);
+    }
+  }
+  return filters.size === 0 ? query : { ...query, filters: [...filters].map(([field, all]) => ({ field, all })) };
 };

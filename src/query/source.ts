@@ -30,7 +30,7 @@ export const layerOf = (set: FieldSet, fields: readonly Field[]): number => {
   let highest = 0;
   for (const { layer = 0 } of fields) if (layer > highest) highest = layer;
   const names = new Set([
-    ...namesIn(set.restriction),
+    ...(set.restriction ? namesIn(set.restriction) : []),
     ...fields.flatMap(({ withheld }) => (withheld ? [withheld.type, withheld.data] : [])),
   ]);
   if (names.size === 0) return highest;
@@ -38,8 +38,7 @@ export const layerOf = (set: FieldSet, fields: readonly Field[]): number => {
   return Math.max(highest, ...named.map(({ layer = 0 }) => layer));
 };
 
-const namesIn = (restriction: Restriction | undefined): readonly string[] => {
-  if (!restriction) return [];
+const namesIn = (restriction: Restriction): readonly string[] => {
   if ('column' in restriction) return [restriction.column];
   if ('about' in restriction) return [restriction.own, restriction.about];
   const { own, open, holders, guards } = restriction;

@@ -8,14 +8,15 @@ export interface Host {
   readonly authority: string;
 }
 
-const hostPattern = /^([a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63})*)\.?(?::(\d{1,5}))?$/;
+const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
+const slugPattern = new RegExp(`^${label}$`);
+const hostPattern = new RegExp(`^(${label}(?:\\.${label})*)\\.?(?::(\\d{1,5}))?$`);
 
 /** Parses a host name of letters, digits and hyphens with an optional port; null: no such name. */
 export const parseHost = (text: string): Host | null => {
   if (text.length > 260) return null;
   const [, name, port] = hostPattern.exec(text.toLowerCase()) ?? [];
   if (name === undefined || name.length > 253 || Number(port ?? 0) > 65_535) return null;
-  if (name.split('.').some(label => label.startsWith('-') || label.endsWith('-'))) return null;
   return { name, authority: port === undefined ? name : `${name}:${Number(port)}` };
 };
 
@@ -23,9 +24,6 @@ export const parseHost = (text: string): Host | null => {
 export class InputError extends Error {
   override readonly name = 'InputError';
 }
-
-const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
-const slugPattern = new RegExp(`^${label}$`);
 
 /** Whether a string is a valid slug: the first label of a tenant's host name. */
 export const isSlug = (text: string): boolean => slugPattern.test(text);

@@ -83,8 +83,8 @@ export default [
   {
     guarantee: 'A host has a name and a port, and no user.',
     file: 'src/tenancy/names.ts',
-    find: 'const hostPattern = /^(',
-    replace: 'const hostPattern = /^(?:[^@]*@)?(',
+    find: 'const hostPattern = new RegExp(`^(',
+    replace: 'const hostPattern = new RegExp(`^(?:[^@]*@)?(',
     tests: hosts,
   },
   {

@@ -41,7 +41,7 @@ export default [
   {
     guarantee: 'A request has a limited number of embeds.',
     file: 'src/query/plan.ts',
-    find: "    [query.embeds.length, limits.embeds, 'embedded relations'],\n",
+    find: "    [query.embed.length, limits.embeds, 'embedded relations'],\n",
     replace: '',
     tests: statements,
     names: 'plan rejects',

@@ -48,7 +48,7 @@ describe('parseQuery', () => {
     assert.deepEqual(parseQuery([]), {
       fields: null,
       sort: [],
-      embeds: [],
+      embed: [],
       filters: [],
       limit: null,
       cursor: null,

@@ -63,7 +63,7 @@ forAnyDatabase(name => {
         counts.taken++;
         super.take(result);
       }
-      override async settle<T>(work: () => Promise<T>, undo: () => void): Promise<T | null> {
+      override async settle<T>(work: (presumption: Presumption) => Promise<T>, undo: () => void): Promise<T | null> {
         const outcome = await super.settle(work, undo);
         if (outcome === null) counts.refuted++;
         return outcome;

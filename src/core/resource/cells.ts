@@ -50,11 +50,12 @@ export class Cells {
 
   /** Returns the first `count` values. */
   first(count: number): readonly Cell[] {
-    const strings = this.#strings(0, count);
-    return Array.from({ length: count }, (_, index): Cell => {
+    const cells: Cell[] = this.#strings(0, count);
+    for (let index = 0; index < count; index++) {
       const own = this.own[index];
-      return own === undefined ? (strings[index] ?? null) : own;
-    });
+      cells[index] = own === undefined ? (cells[index] ?? null) : own;
+    }
+    return cells;
   }
 
   /** Returns the record with another value at an index. */

@@ -21,14 +21,14 @@ export class CommonStatements {
   /** The first statements of each read-only transaction. */
   readonly #opening: readonly RawStatement[];
 
-  /** @param opening the statements that begin a read-only transaction; empty: no warm-up */
+  /** @param opening the statements that begin a read-only transaction */
   constructor(opening: readonly RawStatement[]) {
     this.#opening = opening;
   }
 
   /** Whether a transaction with that first statement counts. */
   isReading(first: RawStatement | undefined): boolean {
-    return this.#opening.length > 0 && first?.text === this.#opening[0]?.text;
+    return first?.text === this.#opening[0]?.text;
   }
 
   /** Records the statements of a transaction up to its end, without their values. */

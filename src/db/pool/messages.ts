@@ -38,7 +38,13 @@ export const pipelineMessages = (sendings: readonly Sending[], dropped: readonly
     end();
   }
   for (const { statement, name, parsed, columns } of sendings) {
-    if (parsed) parse(name, statement.text);
+    if (parsed) {
+      begin(0x50);
+      string(name);
+      string(statement.text);
+      short(0);
+      end();
+    }
     bind(name, statement.values, columns?.binary ?? []);
     if (!columns) constant(describe);
     constant(execute);
@@ -52,14 +58,6 @@ const describe = Buffer.from([0x44, 0, 0, 0, 6, 0x50, 0]);
 /** All rows of the unnamed portal. */
 const execute = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0]);
 const sync = Buffer.from([0x53, 0, 0, 0, 4]);
-
-const parse = (name: string, text: string): void => {
-  begin(0x50);
-  string(name);
-  string(text);
-  short(0);
-  end();
-};
 
 /** All values are in text format, and the columns of the result that are not `binary`. */
 const bind = (name: string, values: readonly unknown[], binary: Columns['binary']): void => {

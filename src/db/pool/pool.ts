@@ -78,7 +78,7 @@ const poolOver = (
   pool.on('connect', () => open++);
   pool.on('remove', () => open--);
   const turns = new Turns(config.max ?? 1);
-  const common = new CommonStatements(prepared ? opening : []);
+  const common = prepared && opening.length > 0 ? new CommonStatements(opening) : null;
   let isDistributed = kind === 'embedded' ? false : null;
   const sessions = new WeakMap<pg.PoolClient, Session>();
   return {
@@ -135,7 +135,8 @@ const openSession = (client: pg.PoolClient, named: boolean): Session => {
 interface ConnectionDependencies {
   readonly kind: Pool['kind'];
   readonly isDistributed: boolean;
-  readonly common: CommonStatements;
+  /** Null: no warm-up. */
+  readonly common: CommonStatements | null;
   readonly release: Release;
   /** Whether a connection is waited for. */
   readonly isWanted: () => boolean;
@@ -161,8 +162,8 @@ class PgConnection implements Connection {
     if (this.#cancelled) throw new DatabaseError('timeout', new Error('The connection was cancelled.'));
     const { common, isDistributed } = this.#dependencies;
     if (isDistributed) return sendDistributed(statements, trip => this.#send(trip, deadline, statements));
-    this.#reading ||= common.isReading(statements[0]);
-    if (this.#reading) common.record(statements);
+    this.#reading ||= common?.isReading(statements[0]) ?? false;
+    if (this.#reading) common?.record(statements);
     return this.#send(statements, deadline);
   }
 
@@ -209,14 +210,14 @@ class PgConnection implements Connection {
   release(): void {
     if (this.#cancelled) clearInterval(this.#cancelled);
     const { common, isWanted, release } = this.#dependencies;
-    const warmUp = this.#isDirty || isWanted() ? null : common.warmUp(name => this.#session.knows(name));
+    const warmUp = !common || this.#isDirty || isWanted() ? null : common.warmUp(name => this.#session.knows(name));
     if (warmUp) {
       // Fails for a statement that does not accept nulls: it has been planned nevertheless.
       this.#send(warmUp, WARM_UP)
         .catch(() => {})
         .finally(() => {
           // One that the server does not parse any more would be in the next warm-up again.
-          for (const { name } of warmUp) if (name !== null && !this.#session.knows(name)) common.forget(name);
+          for (const { name } of warmUp) if (name !== null && !this.#session.knows(name)) common?.forget(name);
           this.release();
         });
       return;

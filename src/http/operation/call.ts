@@ -5,7 +5,6 @@ import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
 import { parseId } from '../../core/ids.ts';
 import { normalise } from '../../core/lines.ts';
 import { root } from '../../core/root.ts';
-import type { TenantRequest } from '../request/state.ts';
 import { matchesEtag } from '../response/etag.ts';
 import { etagOfBody } from '../response/render.ts';
 import type { Match } from './match.ts';
@@ -21,7 +20,11 @@ export const callOf = (
   { request, match, principal, caller, body, findings }: Admitted,
   rest: Pick<Call, 'content' | 'resources' | 'limits'>,
 ): Omit<Call, 'fields'> => {
-  const { wire } = request;
+  const { wire, exchange } = request;
+  const { headers, state } = exchange;
+  const declared = match.operation.headerNames.flatMap(name =>
+    headers[name] === undefined ? [] : [[name, String(headers[name])] as const],
+  );
   return {
     ...rest,
     principal,
@@ -33,24 +36,17 @@ export const callOf = (
     alias: match.operation.alias ?? null,
     params: match.params,
     self: wire.self,
-    headers: headersOf(request, match),
-    requestId: request.exchange.state.requestId,
+    headers: {
+      ifMatch: headers['if-match'] ?? null,
+      idempotencyKey: headers['idempotency-key']?.toString() ?? null,
+      declared: Object.fromEntries(declared),
+    },
+    requestId: state.requestId,
     leave: () => {
-      request.exchange.state.leave?.();
-      return request.exchange.state.signal;
+      state.leave?.();
+      return state.signal;
     },
     matches: (ifMatch, shown) => matchesEtag(ifMatch, etagOfBody(shown, wire.format, principal.tenant.id)),
-  };
-};
-
-const headersOf = ({ exchange: { headers } }: TenantRequest, { operation }: Match): Call['headers'] => {
-  const declared = operation.headerNames.flatMap(name =>
-    headers[name] === undefined ? [] : [[name, String(headers[name])] as const],
-  );
-  return {
-    ifMatch: headers['if-match'] ?? null,
-    idempotencyKey: headers['idempotency-key']?.toString() ?? null,
-    declared: Object.fromEntries(declared),
   };
 };
 

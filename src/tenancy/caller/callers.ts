@@ -128,7 +128,7 @@ export const createCallers = (options: CallerOptions): Callers => {
     async serve(credentials, reads, work, undo) {
       const attempt = async (presumption: Presumption | null) => work(await identify(credentials, presumption, true));
       const presumption = reads ? presume() : null;
-      const result = await presumption?.settle(() => attempt(presumption), undo);
+      const result = await presumption?.settle(attempt, undo);
       return result ?? attempt(null);
     },
   };

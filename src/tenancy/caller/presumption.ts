@@ -57,8 +57,8 @@ export class Presumption implements Confirmation {
    * @returns null if the caller has changed
    * @throws DatabaseError, ApiError if the caller cannot be looked up
    */
-  async settle<T>(work: () => Promise<T>, undo: () => void): Promise<T | null> {
-    const [outcome] = await Promise.allSettled([work()]);
+  async settle<T>(work: (presumption: Presumption) => Promise<T>, undo: () => void): Promise<T | null> {
+    const [outcome] = await Promise.allSettled([work(this)]);
     const error = outcome.status === 'rejected' ? outcome.reason : null;
     const isSilent = error instanceof DatabaseError && silent.has(error.kind);
     const [confirmed] = await Promise.allSettled([isSilent ? null : this.confirm()]);
