@@ -10,6 +10,7 @@ const operation = (method: string, path: string, ...ids: string[]): Operation =>
   operationId: `${method} ${path}`,
   method,
   path,
+  takes: null,
   idNames: new Set(ids),
   queryNames: new Set(),
   switchNames: [],
