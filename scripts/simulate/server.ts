@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '../../src/db/open.ts';
 import { createTenant } from '../../src/domain/provision/provision.ts';
 import { createFiles } from '../../src/files/files.ts';
 import { trustProxies } from '../../src/http/request/proxy.ts';
-import { memoryCounter } from '../../src/http/request/quota.ts';
+import { memoryCounter } from '../../src/http/request/rate-limit.ts';
 import { startImports } from '../../src/imports/worker.ts';
 import { createApi, importParts } from '../../src/server/api.ts';
 import { startConflicts } from '../../src/server/jobs/conflicts.ts';

@@ -169,7 +169,7 @@ const cursorAfter = ({ order, bound }: ReadPlan, columns: readonly Field[], row:
     bound,
   );
 
-/** All fields to read of a plan's records: with those that embeds are looked up by and pages continue from. */
+/** A plan's fields, and those that embeds are looked up by and pages continue from. */
 const columnsOf = ({ set, fields, embeds, order, limit, supplement }: ReadPlan): readonly Field[] => {
   const needed = new Set(besideOf(fields));
   for (const { relation } of embeds) needed.add(relation.from);

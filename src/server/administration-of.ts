@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../db/open.ts';
 import type { Files } from '../files/files.ts';
 import type { InternalRoute } from '../http/connection/internal/route.ts';
-import { memoryCounter } from '../http/request/quota.ts';
+import { memoryCounter } from '../http/request/rate-limit.ts';
 import { createHostsOf } from '../tenancy/tenants.ts';
 import type { Tokens } from '../tenancy/tokens.ts';
 import { createPerformer } from './api.ts';

@@ -7,7 +7,7 @@ import { healthRoutes } from '../http/connection/health.ts';
 import { type InternalPort, openInternalPort } from '../http/connection/internal/internal.ts';
 import type { CertificatePair, Listener } from '../http/connection/listen.ts';
 import { settleMemory } from '../http/connection/memory.ts';
-import { type Counter, memoryCounter } from '../http/request/quota.ts';
+import { type Counter, memoryCounter } from '../http/request/rate-limit.ts';
 import type { RedisCounter } from '../http/request/redis-quota.ts';
 import { createTokens, type Tokens } from '../tenancy/tokens.ts';
 import { administrationOf } from './administration-of.ts';

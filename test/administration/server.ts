@@ -7,7 +7,7 @@ import { modules } from '../../src/core/resource/modules.ts';
 import type { Database } from '../../src/db/open.ts';
 import { createTenant } from '../../src/domain/provision/provision.ts';
 import { openInternalPort } from '../../src/http/connection/internal/internal.ts';
-import { memoryCounter } from '../../src/http/request/quota.ts';
+import { memoryCounter } from '../../src/http/request/rate-limit.ts';
 import { type ActivityRecorder, startActivity } from '../../src/server/activity.ts';
 import { createPerformer } from '../../src/server/api.ts';
 import { issueAdministrationToken } from '../../src/tenancy/administrators.ts';

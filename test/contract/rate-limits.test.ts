@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryCounter } from '../../src/http/request/quota.ts';
+import { memoryCounter } from '../../src/http/request/rate-limit.ts';
 import type { ApiResponse, Client } from '../support/app.ts';
 import { anyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';

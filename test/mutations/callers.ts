@@ -120,7 +120,7 @@ export default [
   },
   {
     guarantee: 'An IPv6 client is known by its network.',
-    file: 'src/http/request/quota.ts',
+    file: 'src/http/request/rate-limit.ts',
     find: "if (!address.includes(':')) return address;",
     replace: 'return address;',
     tests: ['test/http/request/quota.test.ts'],
@@ -168,7 +168,7 @@ export default [
   },
   {
     guarantee: 'A clock that is set back does not extend the period of a limit.',
-    file: 'src/http/request/quota.ts',
+    file: 'src/http/request/rate-limit.ts',
     find: 'Math.min(period, Math.max(0, ',
     replace: 'Math.min(Infinity, Math.max(0, ',
     tests: ['test/http/request/quota.test.ts'],

@@ -17,8 +17,7 @@ import { createFiles, type FileOptions, type Files } from '../../src/files/files
 import { type ListenOptions, listen } from '../../src/http/connection/listen.ts';
 import type { BodyLimits } from '../../src/http/operation/body.ts';
 import { trustProxies } from '../../src/http/request/proxy.ts';
-import { memoryCounter } from '../../src/http/request/quota.ts';
-import { addressHeaders } from '../../src/http/request/rate-limit.ts';
+import { addressHeaders, memoryCounter } from '../../src/http/request/rate-limit.ts';
 import type { Spools } from '../../src/http/response/spool.ts';
 import { createApi } from '../../src/server/api.ts';
 import type { AppDependencies } from '../../src/server/app.ts';

@@ -5,7 +5,7 @@ import { DatabaseError } from '../../src/db/errors.ts';
 import type { Database } from '../../src/db/open.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { type Demo, fillDemo } from '../../src/demo/fill.ts';
-import { memoryCounter } from '../../src/http/request/quota.ts';
+import { memoryCounter } from '../../src/http/request/rate-limit.ts';
 import { Presumption } from '../../src/tenancy/caller/presumption.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type ApiResponse, type App, startApp } from '../support/app.ts';

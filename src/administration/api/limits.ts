@@ -1,5 +1,5 @@
 import { ApiError } from '../../core/errors.ts';
-import { memoryCounter, networkOf, quotaOf } from '../../http/request/quota.ts';
+import { memoryCounter, networkOf, quotaOf } from '../../http/request/rate-limit.ts';
 
 /** Limits on the requests of an IP address. */
 export interface RequestLimits {

@@ -175,19 +175,15 @@ class EmbeddedStream extends Duplex {
   override _read(): void {}
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    this.#post(chunk);
+    // A copy: the chunk may be a view of a shared buffer, all of which would be sent.
+    this.#worker?.postMessage(new Uint8Array(chunk));
     done();
   }
 
   /** Sends all chunks written together, the statements of a pipeline, as one message. */
   override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
-    this.#post(Buffer.concat(chunks.map(({ chunk }) => chunk)));
+    this.#worker?.postMessage(new Uint8Array(Buffer.concat(chunks.map(({ chunk }) => chunk))));
     done();
-  }
-
-  /** Sends a copy: the chunk may be a view of a shared buffer, all of which would be sent. */
-  #post(chunk: Buffer): void {
-    this.#worker?.postMessage(new Uint8Array(chunk));
   }
 
   override _final(done: () => void): void {

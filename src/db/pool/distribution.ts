@@ -2,7 +2,7 @@ import type { RawResult, RawStatement } from '../connection.ts';
 import { plain } from '../enter.ts';
 import type { Session } from './session.ts';
 
-/** Returns whether the tables of tenants are distributed (Citus). @throws Error if the server does not say */
+/** Returns whether the tables of tenants are distributed (Citus). @throws Error if it fails */
 export const findDistribution = async (session: Session): Promise<boolean> => {
   const { results, failure } = await session.send([
     plain("select exists (select from pg_extension where extname = 'citus')"),

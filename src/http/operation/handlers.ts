@@ -77,7 +77,7 @@ const actionHandler = (operation: Operation, parts: HandlerDependencies): Handle
 };
 
 /**
- * Returns a check of a call's parameters; null for listings and reads, whose parameters the engine checks, which knows the fields.
+ * Returns a check of a call's parameters; null for listings and reads: the engine checks theirs.
  * Boolean ones must be valid, which throws ApiError invalid_parameter (400), and all of them declared by the operation, which throws
  * ApiError unknown_field (400).
  */

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Seen } from '../../attributes/tenant-fields.ts';
-import type { ReadBasis, Reply } from '../../core/call/reply.ts';
+import type { Reply } from '../../core/call/reply.ts';
 import { tallies } from '../../core/tally.ts';
 import type { Earlier } from '../../db/journal/snapshots.ts';
 import { acceptsGzip } from '../response/compression.ts';
@@ -70,25 +70,20 @@ export const createRepeats = (options: RepeatOptions | null, settings: FormatSet
       const key = keyOf(admitted, gzip);
       const found = await find(key, admitted);
       if (found) return found;
-      let first: Parameters<Seen>[0] | null = null;
-      const reply = await read(state => {
-        first ??= state;
-      });
+      const seen: Parameters<Seen>[0][] = [];
+      const reply = await read(state => void seen.push(state));
       const { basis, body, ...rest } = reply;
       // A second transaction has seen what the first one has, unless what it reads has changed since: then the reply does not hold.
-      const earlier = earlierOf(first, basis);
-      if (!earlier || body?.kind !== 'rows') return reply;
+      const [first] = seen;
+      if (!first || !basis || body?.kind !== 'rows') return reply;
       const ready = await readyBody(body, request.wire.format, { tenantId: request.tenant.id, gzip, settings });
-      const until = Math.min(basis?.until ?? Number.POSITIVE_INFINITY, Date.now() + longest);
+      const until = Math.min(basis.until ?? Number.POSITIVE_INFINITY, Date.now() + longest);
       const kept = { ...rest, body: ready };
-      known.set(key, { reply: kept, earlier, until });
+      known.set(key, { reply: kept, earlier: { ...first, resources: basis.reads }, until });
       return kept;
     },
   };
 };
-
-const earlierOf = (first: Parameters<Seen>[0] | null, basis: ReadBasis | null | undefined): Earlier | null =>
-  first && basis ? { ...first, resources: basis.reads } : null;
 
 /** The name of the cache in metrics. */
 const name = 'responses';

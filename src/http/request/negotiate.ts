@@ -54,7 +54,7 @@ const ofListings = Object.entries(listingFormats).map(
 );
 const formats = new Map([...ofResponses, ...ofListings].map(format => [format.name, format]));
 
-/** Splits a request target, in origin form (`/path?query`) or absolute form, into its path, format and query string. */
+/** Splits a request target, in origin form (`/path?query`) or absolute form, into its parts. */
 const readTarget = (target: string) => {
   const [, rest = ''] = /^https?:\/\/[^/?]*(.*)$/is.exec(target) ?? [target, target];
   const [whole = ''] = rest.split('?', 1);

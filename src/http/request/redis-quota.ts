@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import { type Counter, counterOver } from './quota.ts';
+import { type Counter, counterOver } from './rate-limit.ts';
 
 /** The methods of a logger that are used here. */
 interface QuotaLog {

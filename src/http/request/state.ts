@@ -4,7 +4,6 @@ import type { Principal, Tenant } from '../../core/principal.ts';
 import type { Identity } from '../../tenancy/caller/callers.ts';
 import type { Host } from '../../tenancy/names.ts';
 import type { Match } from '../operation/match.ts';
-import type { Count, Quota } from './quota.ts';
 import type { Wire } from './wire.ts';
 
 /** The place of a request in a distributed trace. */
@@ -13,6 +12,22 @@ export interface Trace {
   readonly trace_id: string;
   /** The caller's part of the trace: 16 hexadecimal digits. */
   readonly parent_id: string;
+}
+
+/** The remaining requests of a key in its current period. */
+export interface Quota {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Seconds left in the period. */
+  readonly reset: number;
+  readonly exceeded: boolean;
+}
+
+/** The requests of a key in its current period. */
+export interface Count {
+  readonly requests: number;
+  /** Milliseconds until the window ends. */
+  readonly endsIn: number;
 }
 
 /** The state of a request, set by the first stage. */

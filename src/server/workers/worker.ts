@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { RateLimiterCluster } from 'rate-limiter-flexible';
 import { createFiles } from '../../files/files.ts';
 import { settleMemory } from '../../http/connection/memory.ts';
-import { counterOver } from '../../http/request/quota.ts';
+import { counterOver } from '../../http/request/rate-limit.ts';
 import { createTokens } from '../../tenancy/tokens.ts';
 import { readConfig } from '../config/config.ts';
 import { loadKeys } from '../load-keys.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, mock } from 'node:test';
-import { memoryCounter, networkOf, quotaOf } from '../../../src/http/request/quota.ts';
-import { addressHeaders } from '../../../src/http/request/rate-limit.ts';
+import { addressHeaders, memoryCounter, networkOf, quotaOf } from '../../../src/http/request/rate-limit.ts';
 
 describe('memoryCounter', () => {
   it('counts each key by itself, and reading counts nothing', async () => {

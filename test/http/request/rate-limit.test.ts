@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoryCounter } from '../../../src/http/request/quota.ts';
+import { memoryCounter } from '../../../src/http/request/rate-limit.ts';
 import { codeOf, type Options, startApi } from '../support/api.ts';
 
 describe('rate limit', () => {
