@@ -15,7 +15,7 @@ export interface TenantDatabaseParts {
   readonly pool: Pool;
   readonly tenant: Tenant;
   readonly timeouts: Timeouts;
-  /** Maximum milliseconds between two results, for a database that does not enforce the statement timeout itself. */
+  /** Maximum milliseconds between two results, if the database does not enforce the timeout itself. */
   readonly deadline: number;
   readonly ids: Ids;
   /** What causes the changes of its transactions. */
