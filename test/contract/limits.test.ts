@@ -114,7 +114,7 @@ for (const [label, limits, file] of [
 
 it('a statement that exceeds its timeout results in 503 with Retry-After, for its own request alone', async () => {
   const url = await migratedUrl();
-  const database = openDatabase({ ...inMemory, url, statementTimeoutMs: 100 });
+  const database = openDatabase({ ...inMemory, url, statementTimeoutMs: 1000 });
   const app = await startApp(database);
   const client = await app.newClient();
   const locker = new pg.Client({ connectionString: url });

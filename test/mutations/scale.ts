@@ -88,6 +88,13 @@ export default [
     tests: ['test/db/schema/distribution.test.ts'],
   },
   {
+    guarantee: 'Rows that have been distributed do not stay on the coordinator.',
+    file: 'src/db/schema/distribution/plan.ts',
+    find: 'select truncate_local_data_after_distributing_table(',
+    replace: 'select (',
+    tests: ['test/db/schema/distribution.test.ts'],
+  },
+  {
     guarantee: 'A database is not distributed while an instance runs.',
     file: 'src/db/schema/distribution/plan.ts',
     find: '...(sessions === 0 ? [] :',

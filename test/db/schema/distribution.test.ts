@@ -79,7 +79,8 @@ describe('the plan of a distribution', () => {
     const { texts = [] } = stepsOf(fresh).find(({ what }) => what === 'Distribute table clients') ?? {};
     assert.match(texts[0] ?? '', /no force row level security, disable row level security$/);
     assert.match(texts[1] ?? '', /create_distributed_table\('"clients"', 'tenant_id', colocate_with => 'journal'\)/);
-    assert.match(texts[2] ?? '', /enable row level security, force row level security$/);
+    assert.match(texts[2] ?? '', /truncate_local_data_after_distributing_table\('"clients"'\)/);
+    assert.match(texts[3] ?? '', /enable row level security, force row level security$/);
   });
 });
 

@@ -99,12 +99,16 @@ const setAside = (references: readonly ForeignKey[]): DistributionStep => ({
   ]),
 });
 
-/** Row security is off meanwhile: rows are copied in the role of the owner, which has no tenant. */
+/**
+ * Row security is off meanwhile: rows are copied in the role of the owner, which has no tenant.
+ * Citus leaves the rows that it has copied on the coordinator, where nothing shows or changes them: they are removed.
+ */
 const distributing = (table: string): readonly string[] => [
   `alter table ${quote(table)} no force row level security, disable row level security`,
   `select create_distributed_table(${literal(quote(table))}, 'tenant_id'${
     table === FIRST ? '' : `, colocate_with => '${FIRST}'`
   })`,
+  `select truncate_local_data_after_distributing_table(${literal(quote(table))})`,
   `alter table ${quote(table)} enable row level security, force row level security`,
 ];
 
