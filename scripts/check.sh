@@ -2,20 +2,37 @@
 # The gate, for `npm run check` and `.ci/run`; the tests are last, so that it ends with their summary.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-npm run verify
-# Whether the benchmark works; its figures are those of this machine at this moment.
-npm run bench -- --short
-npm run bench growth -- --short
-npm run bench workers -- --short
-# Whether acknowledged writes survive, in short.
-npm run --silent faults -- --short
-# Whether ten of the guards, others for each commit, have tests that fail without them; the tests run below as they are.
-npm run --silent mutate -- --sample 10 --seed "0x$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1)" --minutes 3 --trust
-# The oldest Postgres that is supported, where it is installed.
 postgres=/usr/lib/postgresql/15/bin
-if [ -x $postgres/postgres ]; then
-  TEST_POSTGRES_BIN=$postgres TEST_DATABASES=postgres npm run test:database
-else
-  echo 'no postgresql-15: the database tests run on Postgres 18 only'
-fi
+
+checks() {
+  npm run verify
+  # Whether ten of the guards, others for each commit, have tests that fail without them; the tests run below as they are.
+  npm run --silent mutate -- --sample 10 --seed "0x$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1)" --minutes 5 --trust
+  # The oldest Postgres that is supported, where it is installed.
+  if [ -x $postgres/postgres ]; then
+    TEST_POSTGRES_BIN=$postgres TEST_DATABASES=postgres npm run test:database
+  else
+    echo 'no postgresql-15: the database tests run on Postgres 18 only'
+  fi
+}
+
+trials() {
+  # Whether the benchmark works; its figures are those of this machine at this moment.
+  npm run bench -- --short
+  npm run bench growth -- --short
+  npm run bench workers -- --short
+  # Whether acknowledged writes survive, in short.
+  npm run --silent faults -- --short
+}
+
+# Two at a time, as the tests are. What the first prints follows the second, which waits for much of its time.
+printed=$(mktemp)
+trap 'wait; cat "$printed"; rm "$printed"' EXIT
+checks >"$printed" 2>&1 &
+checking=$!
+trials
+wait $checking
+trap - EXIT
+cat "$printed"
+rm "$printed"
 npm test
