@@ -92,10 +92,13 @@ forEachApp((client, app) => {
   });
 
   describe('every operation of a module', () => {
+    let without: Client;
+    before(async () => {
+      without = await app.newClient({ modules: new Set() });
+    });
     const ofModules = operations.filter(({ module, resource }) => module ?? table[resource]?.module);
     for (const operation of ofModules) {
       it(`${operation.operationId} is 403 for a tenant without it`, async () => {
-        const without = await app.newClient({ modules: new Set() });
         const answer = await ask(operation, 1, { from: without });
         assert.equal(answer.status, 403);
         assert.equal(answer.body.code, 'module_disabled');
