@@ -59,7 +59,12 @@ export class Trial {
     const only = names === undefined ? [] : [`--test-name-pattern=${names}`];
     const runner = spawn(process.execPath, [...options, reporter, ...only, ...tests], {
       cwd: this.#root,
-      env: { ...process.env, NODE_TEST_CONTEXT: undefined, TEST_DATABASES: database ?? 'embedded' },
+      env: {
+        ...process.env,
+        ...{ NODE_TEST_CONTEXT: undefined, TEST_DATABASES: database ?? 'embedded' },
+        // What one guard has compiled, all others load.
+        NODE_COMPILE_CACHE: join(this.#root, '.compiled'),
+      },
       stdio: ['ignore', 'pipe', 'ignore'],
       timeout: this.#timeoutMs,
       killSignal: 'SIGKILL',
