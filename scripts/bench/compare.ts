@@ -14,7 +14,7 @@ import { wantedBy, workloads } from './workloads/workloads.ts';
 
 const paces: Readonly<Record<'whole' | 'short', MeasuringPace>> = {
   whole: { milliseconds: 2_000, rounds: 5, most: Number.POSITIVE_INFINITY, silence: 30 },
-  short: { milliseconds: 300, rounds: 1, most: 1, silence: 1 },
+  short: { milliseconds: 100, rounds: 1, most: 1, silence: 1 },
 };
 
 /**

@@ -9,7 +9,7 @@ import { median } from './report.ts';
 import { numbersOfTurn } from './turn.ts';
 
 /** How long and how often it is measured. */
-const extents = { whole: { milliseconds: 4_000, rounds: 11 }, short: { milliseconds: 300, rounds: 1 } } as const;
+const extents = { whole: { milliseconds: 4_000, rounds: 11 }, short: { milliseconds: 100, rounds: 1 } } as const;
 
 /** Microseconds in which a process gets its share. */
 const period = 10_000;
