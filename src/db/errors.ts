@@ -90,13 +90,12 @@ interface ServerErrorFields extends ViolatedNames {
   readonly isFatal?: boolean;
 }
 
-/** Whether the server sent an error: the code of a system error (EPIPE) can look like one of its own. */
+/**
+ * Whether the server sent an error: each of them has a severity.
+ * The code of a system error (EPIPE) can look like one of the server, and has a `syscall` or none.
+ */
 const isServerError = (error: unknown): error is ServerErrorFields =>
-  error instanceof Error &&
-  'code' in error &&
-  typeof error.code === 'string' &&
-  /^[0-9A-Z]{5}$/.test(error.code) &&
-  !('syscall' in error);
+  error instanceof Error && 'severity' in error && 'code' in error && typeof error.code === 'string';
 
 const kinds: Readonly<Record<string, DatabaseErrorKind>> = {
   '23001': 'still_referenced',

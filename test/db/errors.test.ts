@@ -3,7 +3,9 @@ import { describe, test } from 'node:test';
 import { type DatabaseErrorKind, toDatabaseError } from '../../src/db/errors.ts';
 
 const sent = (code: string, message = 'secret', more: object = {}): Error =>
-  Object.assign(new Error(message), { code, ...more });
+  Object.assign(new Error(message), { severity: 'ERROR', code, ...more });
+/** An error of the operating system, or of Node.js. */
+const system = (code: string, more: object = {}): Error => Object.assign(new Error('secret'), { code, ...more });
 
 const cases: [label: string, error: unknown, kind: DatabaseErrorKind][] = [
   ['a serialisation failure', sent('40001'), 'conflict'],
@@ -17,8 +19,9 @@ const cases: [label: string, error: unknown, kind: DatabaseErrorKind][] = [
   ['a full disk', sent('53100'), 'unavailable'],
   ['a refused password', sent('28P01'), 'unavailable'],
   ['a server that became a standby', sent('25006'), 'unavailable'],
-  ['a refused connection', sent('ECONNREFUSED'), 'unavailable'],
-  ['a write to a closed socket', sent('EPIPE', 'secret', { errno: -32, syscall: 'write' }), 'unavailable'],
+  ['a refused connection', system('ECONNREFUSED'), 'unavailable'],
+  ['a write to a closed socket', system('EPIPE', { errno: -32, syscall: 'write' }), 'unavailable'],
+  ['a write to a socket that the server has ended', system('EPIPE'), 'unavailable'],
   ['a broken connection', new Error('Connection terminated unexpectedly'), 'unavailable'],
   ['a coordinator that lost a worker', sent('XX000', 'secret', { routine: 'ReportResultError' }), 'unavailable'],
   ['a defect that the server reports', sent('XX000'), 'other'],

@@ -33,8 +33,8 @@ export default [
   {
     guarantee: 'A request whose connection to the database breaks gets 503.',
     file: 'src/db/errors.ts',
-    find: "!('syscall' in error)",
-    replace: "!('syscalls' in error)",
+    find: "'severity' in error && ",
+    replace: '',
     tests: ['test/db/errors.test.ts'],
   },
 ] satisfies readonly Mutation[];
