@@ -170,7 +170,7 @@ test('an error in the last trip that a pooler may have sent, since the connectio
     ['ERROR', '57014', 'timeout'],
   ];
   for (const [severity, code, kind] of ways) {
-    const error = readError(Buffer.from(`E....V${severity}\0C${code}\0Msent\0\0`), 0);
+    const error = readError(Buffer.from(`E....S${severity}\0V${severity}\0C${code}\0Msent\0\0`), 0);
     const connection = {
       send: () => Promise.reject(toDatabaseError(error, 'select 1')),
       cancel: () => {},
