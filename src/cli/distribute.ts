@@ -23,9 +23,8 @@ export const addDistributeCommand = (program: Command, cli: Cli): void => {
             output.note(what);
           },
         });
-        const summary = dryRun
-          ? `${count} steps would distribute the database`
-          : `The database is distributed: ${count} steps`;
+        const counted = `${count} ${count === 1 ? 'step' : 'steps'}`;
+        const summary = dryRun ? `To distribute the database: ${counted}` : `The database is distributed: ${counted}`;
         print(output, { steps, dry_run: dryRun }, [count === 0 ? 'The database is distributed' : summary]);
       });
     });

@@ -165,7 +165,10 @@ describe('in every form', () => {
     });
   }
 
-  const overridden = operations.filter(({ method }) => method === 'PUT' || method === 'DELETE');
+  // All but a clock, which takes the same time again only within a second.
+  const overridden = operations.filter(
+    ({ operationId, method }) => (method === 'PUT' || method === 'DELETE') && operationId !== 'sandbox_moveClock',
+  );
   for (const [index, operation] of overridden.entries()) {
     it(`${operation.operationId} can be sent as a POST with X-HTTP-Method-Override, and as no other method`, async () => {
       const address = nobody(operation);

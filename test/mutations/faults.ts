@@ -37,4 +37,13 @@ export default [
     replace: '',
     tests: ['test/db/errors.test.ts'],
   },
+  {
+    guarantee: 'A trip of however many statements is not given up before its time.',
+    file: 'src/db/pool/pool.ts',
+    find: 'Math.min(allowed, LONGEST_TIMER)',
+    replace: 'allowed',
+    tests: ['test/db/pool/pool.test.ts'],
+    names: 'longer than any timer',
+    database: 'postgres',
+  },
 ] satisfies readonly Mutation[];

@@ -33,6 +33,8 @@ const CANCEL_AGAIN = 200;
 const OPENING_EMBEDDED = 120_000;
 /** Milliseconds within which a connection prepares a statement in advance. */
 const WARM_UP = 10_000;
+/** The longest time of a timer in milliseconds: Node.js ends a longer one at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Returns a pool of connections to the Postgres server at `url`; connections are made on demand. */
 export const postgresPool = (url: string, options: PoolOptions): Pool =>
@@ -172,7 +174,8 @@ class PgConnection implements Connection {
     // Their results come together: a server ends each statement that takes too long, the embedded database ends none.
     const limited = this.#dependencies.kind === 'embedded' ? [] : statements.filter(({ values }) => values.length > 0);
     const allowed = deadline === undefined ? undefined : deadline * Math.max(1, limited.length);
-    const timer = allowed === undefined ? undefined : setTimeout(() => this.#giveUp(allowed), allowed);
+    const timer =
+      allowed === undefined ? undefined : setTimeout(() => this.#giveUp(allowed), Math.min(allowed, LONGEST_TIMER));
     try {
       const { results, failure, status } = await this.#session.send(statements);
       if (!failure) return results;

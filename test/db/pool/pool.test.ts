@@ -140,6 +140,13 @@ describe('a pool', () => {
     await pool.end();
   });
 
+  test('a deadline longer than any timer does not end a statement', async () => {
+    const pool = postgresPool(await serverUrl(), { size: 1, timeout, prepared: true, onIdleError: ignore });
+    const [result] = await using(pool, connection => connection.send([plain('select pg_sleep(0.1), 1')], 2 ** 31));
+    assert.equal(result?.rows[0]?.[1], '1');
+    await pool.end();
+  });
+
   test('asks again if the columns of what it asks have changed', async () => {
     const pool = postgresPool(await scratchUrl(), { size: 1, timeout, prepared: true, onIdleError: ignore });
     const question = { name: 'all', text: 'select * from asked', values: [] };
