@@ -14,7 +14,7 @@ import { numbersOfTurn } from './turn.ts';
  * How long the load lasts, in minutes; the warm-up is the first part of it.
  * The heap grows for up to four and a half minutes, then no more.
  */
-const extents = { whole: { minutes: 10, warmUp: 5 }, short: { minutes: 0.2, warmUp: 0.05 } } as const;
+const extents = { whole: { minutes: 15, warmUp: 5 }, short: { minutes: 0.2, warmUp: 0.05 } } as const;
 
 /** What is sent, in turns. */
 const mixture = [
@@ -71,7 +71,7 @@ export const brokenLimits = (samples: readonly SoakSample[]): readonly string[] 
 };
 
 /**
- * `npm run soak -- [--short]`: ten minutes of mixed load.
+ * `npm run soak -- [--short]`: ten minutes of mixed load, after a warm-up of five.
  * On a temporary Postgres server or the one at DATABASE_URL. Fails if a status is
  * unexpected, if memory grows by 1 MiB a minute after the warm-up, if the event loop is late by 50 ms (median of p99), or if rows
  * remain of what is kept for a time only when that time is over. `--short`: seconds, without the limits of memory and delay.

@@ -20,7 +20,7 @@ forEachDatabase((_, getDatabase) => {
     let db: TenantDb;
     before(async () => {
       const database = await getDatabase();
-      const { tenant } = await fillDemo(database, { size: 900, slug: 'layers', baseDomain: 'localhost' });
+      const { tenant } = await fillDemo(database, { size: 'small', slug: 'layers', baseDomain: 'localhost' });
       const missing = [
         'update events set client_id = null, contact_id = null, configurations = null, reporting_form_ids = null where id % 2 = 0',
         'update event_functions set start = null, "end" = null, location_id = null where id % 3 = 0',
