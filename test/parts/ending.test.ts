@@ -32,3 +32,9 @@ test('a run fails by a promise that is rejected and that nobody awaits', async t
   assert.equal(status, 1);
   assert.ok(printed.includes('that nobody awaits'), printed);
 });
+
+test('a run of which a process is killed names the signal, and what the process wrote last', async t => {
+  const { status, printed } = await run(t, 'killed.ts');
+  assert.equal(status, 1);
+  assert.match(printed, /ended by SIGKILL; it wrote last:\nThe last words\.\n[\s\S]*failing tests:/);
+});
