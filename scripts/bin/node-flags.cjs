@@ -5,4 +5,7 @@ module.exports = [
   // After ten minutes without much work memory is returned to the system, not after eight seconds: the engine then forgets what it knows
   // of the code, and a request after a short silence would take half as much CPU again.
   '--gc-memory-reducer-start-delay-ms=600000',
+  // Functions are optimized by the thread that runs them. V8 13.6 (Node.js 24) ends a process now and then in a thread beside it, where
+  // processes wait for a core. From a cold start, the 99th percentile of requests is 1.02 to 1.19 times as long.
+  '--no-concurrent-recompilation',
 ];

@@ -54,7 +54,13 @@ export class Trial {
 
   /** Runs tests; null: all have passed, otherwise the name of the first one that has not. */
   async #test({ tests, names, database }: ListedMutation): Promise<string | null> {
-    const options = ['--test', '--test-force-exit', '--test-isolation=none', `--test-timeout=${this.#timeoutMs}`];
+    const options = [
+      '--no-concurrent-recompilation',
+      '--test',
+      '--test-force-exit',
+      '--test-isolation=none',
+      `--test-timeout=${this.#timeoutMs}`,
+    ];
     const reporter = `--test-reporter=${join(this.#root, 'scripts/mutate/reporter.ts')}`;
     const only = names === undefined ? [] : [`--test-name-pattern=${names}`];
     const runner = spawn(process.execPath, [...options, reporter, ...only, ...tests], {
