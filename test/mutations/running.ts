@@ -144,4 +144,20 @@ export default [
     tests: ['test/server/log.test.ts'],
     names: 'SIGUSR2',
   },
+  {
+    guarantee: 'A soak fails if memory grows.',
+    file: 'scripts/bench/soak.ts',
+    find: 'growth < soakLimits.growth ? []',
+    replace: 'growth < soakLimits.growth * 10 ? []',
+    tests: ['test/scripts/bench/soak.test.ts'],
+    names: 'reports growth',
+  },
+  {
+    guarantee: 'A soak fails if the event loop is late.',
+    file: 'scripts/bench/soak.ts',
+    find: 'delay < soakLimits.delayMs ? []',
+    replace: 'delay < soakLimits.delayMs * 10 ? []',
+    tests: ['test/scripts/bench/soak.test.ts'],
+    names: 'reports growth',
+  },
 ] satisfies readonly Mutation[];
