@@ -43,6 +43,7 @@ export class WriteLedger {
   readonly repeated = { lost: 0, rejected: 0 };
   readonly #sender: ReturnType<typeof senderOf>;
   #keys = 0;
+  #readings = 0;
   #waiting: { readonly isReached: () => boolean; readonly resolve: () => void }[] = [];
 
   constructor(client: Client, service: FaultService) {
@@ -79,6 +80,12 @@ export class WriteLedger {
     return this.#until(() => this.repeated.rejected >= wanted);
   }
 
+  /** Resolves after so many more responses to reads. */
+  moreReadings(count: number): Promise<void> {
+    const wanted = this.#readings + count;
+    return this.#until(() => this.#readings >= wanted);
+  }
+
   #until(isReached: () => boolean): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#waiting.push({ isReached, resolve });
@@ -96,7 +103,11 @@ export class WriteLedger {
     const end = performance.now() + limits.write;
     while (performance.now() < end) {
       const response = await this.#sender.send('GET', path);
-      if (response?.status === 200) return response;
+      if (response?.status === 200) {
+        this.#readings += 1;
+        this.#tell();
+        return response;
+      }
       if (response && !isTemporary(response)) throw this.#violated(`GET ${path}: ${response.status} ${response.bytes}`);
       await pause(breath);
     }
