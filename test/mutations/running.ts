@@ -160,4 +160,12 @@ export default [
     tests: ['test/scripts/bench/soak.test.ts'],
     names: 'reports growth',
   },
+  {
+    guarantee: 'The requests that a first start prints work as they are printed.',
+    file: 'src/server/greeting.ts',
+    find: "authority === null ? ''",
+    replace: "authority !== undefined ? ''",
+    tests: ['test/main.test.ts'],
+    names: 'prints three requests',
+  },
 ] satisfies readonly Mutation[];
