@@ -7,6 +7,7 @@ import type { Client } from '../../test/support/app.ts';
 import { childEnvironment } from '../../test/support/child-environment.ts';
 import { freePort } from '../bench/contestants.ts';
 import { childrenOf, endWithParent } from '../bench/processes.ts';
+import nodeFlags from '../bin/node-flags.cjs';
 
 /** Milliseconds within which the service is ready, on a busy machine. */
 const patience = 240_000;
@@ -57,7 +58,7 @@ export class FaultService {
 
   spawn(): void {
     const log = openSync(this.#logFile, 'a');
-    const [program = '', ...args] = [...this.launcher, process.execPath, ...endWithParent, 'src/main.ts'];
+    const [program = '', ...args] = [...this.launcher, process.execPath, ...nodeFlags, ...endWithParent, 'src/main.ts'];
     const env = { ...this.environment, HOST: this.host };
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', log, 'ipc'] });
     child.stdout?.resume();

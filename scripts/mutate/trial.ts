@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import nodeFlags from '../bin/node-flags.cjs';
 import { breakIn, copyRepository } from './copy.ts';
 import type { ListedMutation } from './mutation.ts';
 import { failed } from './reporter.ts';
@@ -55,7 +56,7 @@ export class Trial {
   /** Runs tests; null: all have passed, otherwise the name of the first one that has not. */
   async #test({ tests, names, database }: ListedMutation): Promise<string | null> {
     const options = [
-      '--no-concurrent-recompilation',
+      ...nodeFlags,
       '--test',
       '--test-force-exit',
       '--test-isolation=none',

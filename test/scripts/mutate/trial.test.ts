@@ -10,6 +10,7 @@ import { Trial } from '../../../scripts/mutate/trial.ts';
 describe('the trial of a guard', () => {
   const folder = mkdtempSync(join(tmpdir(), 'staffing-guarded-'));
   cpSync('scripts/mutate', join(folder, 'scripts/mutate'), { recursive: true });
+  cpSync('scripts/bin/node-flags.cjs', join(folder, 'scripts/bin/node-flags.cjs'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'guard.mjs'), 'export const allows = age => age >= 18;\n');
   writeFileSync(
