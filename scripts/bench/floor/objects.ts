@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { type FloorEmbed, type FloorPlan, gatheredAtOnce } from './plans.ts';
-import type { FloorStatement } from './sent.ts';
-import { settings, textOf } from './statements.ts';
+import { type FloorStatement, inRoles, withKeys } from './sent.ts';
+import { settingsOf, textOf } from './statements.ts';
 
 type ParsedRow = Record<string, unknown>;
 
@@ -19,12 +19,14 @@ const types = {
   getTypeParser: (type: number, format?: 'text') => parsers[type] ?? pg.types.getTypeParser(type, format),
 } as unknown as pg.CustomTypesConfig;
 
-/** Reads with the objects of `pg` and `JSON.stringify`, on up to ten connections. */
+/** Reads with the objects of `pg` and `JSON.stringify`, on up to ten connections for each role. */
 export const objectReader = (url: string): FloorReader => {
-  const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 0, types, pipeline: true });
-  pool.on('connect', client => client.query(settings));
+  const poolOf = inRoles(tenant => {
+    const pool = new pg.Pool({ connectionString: url, max: 10, idleTimeoutMillis: 0, types, pipeline: true });
+    return pool.on('connect', client => client.query(settingsOf(tenant)));
+  });
   return async plan => {
-    const client = await pool.connect();
+    const client = await poolOf(plan.tenant).connect();
     try {
       const rows = await rowsOf(plan, client);
       return plan.many ? JSON.stringify(rows, null, 2) : rows[0] ? JSON.stringify(rows[0], null, 2) : null;
@@ -45,7 +47,8 @@ const rowsOf = async (plan: FloorPlan, client: pg.PoolClient): Promise<readonly 
   const actionsOf = (ids: readonly unknown[]) =>
     send({ statement: 'open-actions', values: [tenant, `{${ids.join(',')}}`] });
   const writes = plan.writes.length > 0 ? [client.query(textOf('begin')), ...plan.writes.map(send)] : [];
-  const reading = send(plan.rows);
+  const ids = plan.keys && (await send(plan.keys)).rows.slice(0, plan.limit).map(({ id }) => id);
+  const reading = send(withKeys(plan.rows, ids));
   const known = plan.many || !plan.gathered ? null : actionsOf([id]);
   if (writes.length > 0) writes.push(client.query(textOf('commit')));
   await Promise.all(writes);

@@ -7,6 +7,13 @@ import type { FloorStatement } from './sent.ts';
 export interface FloorPlan {
   /** Sent before, in the same trip: what a write writes. */
   readonly writes: readonly FloorStatement[];
+  /**
+   * Selects the ids of the rows, which the statement of these has as its second value.
+   * Sent in a trip before; null: none.
+   */
+  readonly keys: FloorStatement | null;
+  /** The tenant in whose role all is sent, so that row security applies; null: the owner's. */
+  readonly tenant: number | null;
   readonly rows: FloorStatement;
   /** Whether the rows are a list, and at most how many. */
   readonly many: boolean;
@@ -42,6 +49,8 @@ const newId = (): number => newest++;
 
 const read = (statement: string, values: FloorStatement['values'], plan: Partial<FloorPlan> = {}): FloorPlan => ({
   writes: [],
+  keys: null,
+  tenant: null,
   rows: { statement, values },
   many: true,
   limit: 50,
@@ -64,7 +73,7 @@ export const planOf = (
   if (method === 'PUT' && action === 'status') return changeStatus(tenant, Number(id), Number(body?.status));
   if (resource === 'assignments' && id !== undefined) return read('assignment', [tenant.id, id], { many: false });
   const filtered = query.has('fields') && filteredListing(resource ?? '', query, tenant.id);
-  if (filtered) return read(filtered.statement, filtered.values, { rows: filtered, gathered: false });
+  if (filtered) return read('', [], { ...filtered, tenant: tenant.id, gathered: false });
   if (resource === 'clients') return read('clients', [tenant.id, afterOf(query)]);
   if (resource !== 'assignments') return null;
   if (query.has('fields')) return read('assignments-fields', [tenant.id, afterOf(query)], { gathered: false });

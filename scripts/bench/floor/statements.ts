@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { TENANT_ROLE } from '../../../src/db/enter.ts';
 import { listings } from './listings.ts';
 
 const folder = new URL('./statements/', import.meta.url);
@@ -15,8 +16,12 @@ export const textOf = (name: string): string => {
   return text;
 };
 
+/** Returns the settings of a connection in the role of a tenant (its id); null: in that of the owner. */
+export const settingsOf = (tenant: number | null): string =>
+  tenant === null ? settings : `${settings}; set role ${TENANT_ROLE}; set app.tenant_id = ${tenant}`;
+
 /** How a connection of a floor differs from a new one: what each transaction of the server sets. */
-export const settings = `
+const settings = `
   set search_path = bench_floor, public;
   set random_page_cost = 1.1;
   set timezone = 'UTC';

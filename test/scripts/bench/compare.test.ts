@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { BenchTenant } from '../../../scripts/bench/data.ts';
 import { planOf } from '../../../scripts/bench/floor/plans.ts';
+import { withKeys } from '../../../scripts/bench/floor/sent.ts';
 import { textOf } from '../../../scripts/bench/floor/statements.ts';
 import { WireOutput, writerOf } from '../../../scripts/bench/floor/wire/output.ts';
 import { jsonOf, type Measured, median, tableOf, withRatios } from '../../../scripts/bench/report.ts';
@@ -80,14 +81,18 @@ test('requests differ from number to number, so that no cache of responses helps
   }
 });
 
-test('each listing with filters has a statement of the floors, with a slot for each of its values', () => {
+test('each listing with filters has statements of the floors in its tenant: keys planned for its values, a slot for each', () => {
   for (const [name, workload] of Object.entries(workloads)) {
     if (!workload.listed || name === 'by-page') continue;
     const [{ path = '' } = {}] = workload.requests(5, [listed]);
-    const { rows } = planOf('GET', `/api/v1${path}`, listed, null) ?? {};
-    assert.match(rows?.statement ?? '', / by /, name);
-    const slots = textOf(rows?.statement ?? '').match(/\$\d/g) ?? [];
-    assert.equal(Math.max(...slots.map(slot => Number(slot.slice(1)))), rows?.values.length, name);
+    const { keys, rows, tenant } = planOf('GET', `/api/v1${path}`, listed, null) ?? {};
+    assert.ok(keys && rows && tenant === listed.id, name);
+    assert.match(keys.statement, / by /, name);
+    assert.ok(keys.unnamed, name);
+    for (const { statement, values } of [keys, withKeys(rows, [])]) {
+      const slots = textOf(statement).match(/\$\d/g) ?? [];
+      assert.equal(Math.max(...slots.map(slot => Number(slot.slice(1)))), values.length, name);
+    }
   }
 });
 

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import pg from 'pg';
 import type { FloorStatement } from '../sent.ts';
-import { settings, textOf } from '../statements.ts';
+import { textOf } from '../statements.ts';
 
 /** A column of a result. */
 export interface WireColumn {
@@ -46,7 +46,7 @@ export class WireConnection {
     stream.on('data', this.#onData);
   }
 
-  static async open(url: string): Promise<WireConnection> {
+  static async open(url: string, settings: string): Promise<WireConnection> {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
     await client.query(settings);
@@ -122,12 +122,15 @@ const columnsIn = (bytes: Buffer, start: number): WireColumn[] => {
 /** Returns each connection in turn to whoever waits longest. */
 export class WirePool {
   readonly #url: string;
+  readonly #settings: string;
   readonly #free: WireConnection[] = [];
   readonly #waiting: ((connection: WireConnection) => void)[] = [];
   #left: number;
 
-  constructor(url: string, size: number) {
+  /** @param settings what each connection sends first */
+  constructor(url: string, size: number, settings: string) {
     this.#url = url;
+    this.#settings = settings;
     this.#left = size;
   }
 
@@ -147,7 +150,7 @@ export class WirePool {
     if (free) return Promise.resolve(free);
     if (this.#left > 0) {
       this.#left--;
-      return WireConnection.open(this.#url);
+      return WireConnection.open(this.#url, this.#settings);
     }
     return new Promise(resolve => this.#waiting.push(resolve));
   }

@@ -1,13 +1,14 @@
 import type { FloorReader } from '../objects.ts';
 import { type FloorPlan, gatheredAtOnce } from '../plans.ts';
-import type { FloorStatement } from '../sent.ts';
+import { type FloorStatement, inRoles, withKeys } from '../sent.ts';
+import { settingsOf } from '../statements.ts';
 import { type RawRows, type WireConnection, WirePool } from './connection.ts';
 import { WireOutput, type WireWriter, writerOf } from './output.ts';
 
-/** Reads rows as the protocol's bytes and writes them as JSON, on up to ten connections. */
+/** Reads rows as the protocol's bytes and writes them as JSON, on up to ten connections for each role. */
 export const wireReader = (url: string): FloorReader => {
-  const pool = new WirePool(url, 10);
-  return plan => pool.use(connection => readOn(connection, plan));
+  const poolOf = inRoles(tenant => new WirePool(url, 10, settingsOf(tenant)));
+  return plan => poolOf(plan.tenant).use(connection => readOn(connection, plan));
 };
 
 const begin: FloorStatement = { statement: 'begin', values: [] };
@@ -21,7 +22,9 @@ const readOn = async (connection: WireConnection, plan: FloorPlan): Promise<Buff
     values: [tenant, `{${ids.join(',')}}`],
   });
   const known = gathered && !many ? [actionsOf([String(id)])] : [];
-  const first = writes.length > 0 ? [begin, ...writes, plan.rows, ...known, commit] : [plan.rows, ...known];
+  const selected = plan.keys && textsOf((await connection.send(plan.keys))[0] as RawRows, 'id').slice(0, plan.limit);
+  const reading = withKeys(plan.rows, selected);
+  const first = writes.length > 0 ? [begin, ...writes, reading, ...known, commit] : [reading, ...known];
   const results = (await connection.send(...first)).slice(writes.length > 0 ? 1 + writes.length : 0);
   const [found] = results;
   if (!found) return null;
