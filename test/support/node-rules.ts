@@ -52,34 +52,46 @@ export const tenantEntering: readonly string[] = [
 const ofCoordinator: ReadonlySet<string> = new Set([...coordinatorReaders, ...coordinatorWriters]);
 
 const changes = ['InsertStmt', 'UpdateStmt', 'DeleteStmt'] as const;
-type Change = (typeof changes)[number];
 
 /** How the description of what only a worker gets wrong ends: a statement that it does not get may have it. */
 export const besideRows = 'beside rows of a tenant';
 
 const isTree = (node: unknown): node is Tree => typeof node === 'object' && node !== null;
 
-/** Calls `visit` with each node below, by kind, until it returns false. */
-const walk = (node: unknown, visit: (kind: string, node: Tree) => boolean): void => {
-  if (!isTree(node)) return;
-  for (const [kind, value] of Object.entries(node))
-    if (!isTree(value) || Array.isArray(node) || visit(kind, value)) walk(value, visit);
-};
+/** The nodes below a statement or one of its nodes, by kind. */
+class Nodes {
+  readonly #found = new Map<string, Tree[]>();
 
-/** Returns the nodes of some kinds. */
-const allOf = (node: unknown, ...kinds: readonly string[]): readonly Tree[] => {
-  const found: Tree[] = [];
-  walk(node, (kind, value) => {
-    if (kinds.includes(kind)) found.push(value);
-    return true;
-  });
-  return found;
-};
+  constructor(node: unknown) {
+    this.#add(node);
+  }
+
+  /** The nodes of some kinds. */
+  of(...kinds: readonly string[]): readonly Tree[] {
+    return kinds.flatMap(kind => this.#found.get(kind) ?? []);
+  }
+
+  /** The names of the functions that are called. */
+  calls(): readonly string[] {
+    return this.of('FuncCall').map(nameOf);
+  }
+
+  #add(node: unknown): void {
+    if (Array.isArray(node)) for (const each of node) this.#add(each);
+    else if (isTree(node))
+      for (const kind in node) {
+        const value = node[kind];
+        if (!isTree(value)) continue;
+        const same = this.#found.get(kind);
+        if (same) same.push(value);
+        else this.#found.set(kind, [value]);
+        this.#add(value);
+      }
+  }
+}
 
 const nameOf = (call: Tree): string =>
   (call.funcname as readonly { String: { sval: string } }[]).at(-1)?.String.sval ?? '';
-
-const callsOf = (node: unknown): readonly string[] => allOf(node, 'FuncCall').map(nameOf);
 
 const tableOf = ({ schemaname, relname }: Tree): string =>
   schemaname && schemaname !== 'pg_catalog' ? `${schemaname}.${relname}` : String(relname);
@@ -96,18 +108,16 @@ const ownSetting = (call: Tree): string | undefined => {
 };
 
 /** Returns what a statement has that differs between nodes, if a worker runs it: it has rows of a tenant. */
-const nodeCalls = (statement: unknown): readonly string[] => {
-  const names = new Set(allOf(statement, 'CommonTableExpr').map(({ ctename }) => ctename));
-  const tables = [
-    ...allOf(statement, 'RangeVar'),
-    ...allOf(statement, ...changes).map(({ relation }) => relation as Tree),
-  ];
+const nodeCalls = (nodes: Nodes): readonly string[] => {
+  const names = new Set(nodes.of('CommonTableExpr').map(({ ctename }) => ctename));
+  const tables = [...nodes.of('RangeVar'), ...nodes.of(...changes).map(({ relation }) => relation as Tree)];
   const isOfTenant = ({ schemaname = 'public', relname }: Tree) =>
     schemaname === 'public' && !names.has(relname) && !sharedTables.has(relname) && !/^pg_/.test(String(relname));
   if (!tables.some(isOfTenant)) return [];
-  const settings = allOf(statement, 'FuncCall').flatMap(call => ownSetting(call) ?? []);
+  const settings = nodes.of('FuncCall').flatMap(call => ownSetting(call) ?? []);
   return [
-    ...callsOf(statement)
+    ...nodes
+      .calls()
       .filter(name => ofCoordinator.has(name))
       .map(name => `${name}()`),
     ...settings.map(name => `the setting ${name}`),
@@ -117,26 +127,29 @@ const nodeCalls = (statement: unknown): readonly string[] => {
 /** Returns what a statement has that is not the same, or not planned, if the tenant's data are on another server. */
 export const nodeViolations = (statement: unknown): readonly string[] => {
   const found: string[] = [];
-  for (const change of allOf(statement, ...changes))
-    for (const branch of allOf(change, 'CaseExpr', 'CoalesceExpr')) {
-      const names = callsOf(branch).filter(name => present.test(name));
-      if (names.length > 0 || allOf(branch, 'SQLValueFunction').length > 0)
+  const nodes = new Nodes(statement);
+  for (const change of nodes.of(...changes))
+    for (const branch of new Nodes(change).of('CaseExpr', 'CoalesceExpr')) {
+      const below = new Nodes(branch);
+      const names = below.calls().filter(name => present.test(name));
+      if (names.length > 0 || below.of('SQLValueFunction').length > 0)
         found.push(`${names[0] ?? 'the present time'} in CASE or COALESCE of a change`);
     }
-  for (const change of allOf(statement, 'UpdateStmt', 'DeleteStmt'))
-    for (const call of allOf(change, 'FuncCall'))
-      if (ofSettings.test(nameOf(call)) && allOf(call.args, 'ColumnRef').length > 0)
+  for (const change of nodes.of('UpdateStmt', 'DeleteStmt'))
+    for (const call of new Nodes(change).of('FuncCall'))
+      if (ofSettings.test(nameOf(call)) && new Nodes(call.args).of('ColumnRef').length > 0)
         found.push(`${nameOf(call)}() of a column in a change`);
-  for (const query of allOf(statement, 'SelectStmt', 'UpdateStmt', 'DeleteStmt')) {
-    const { withClause: _, ...level } = query;
-    if (!query.relation && !query.fromClause) continue;
-    for (const name of callsOf(level)) if (ofServer.test(name)) found.push(`${name}() beside a table`);
-  }
-  for (const { fields } of allOf(statement, 'ColumnRef')) {
+  if (nodes.calls().some(name => ofServer.test(name)))
+    for (const query of nodes.of('SelectStmt', 'UpdateStmt', 'DeleteStmt')) {
+      const { withClause: _, ...level } = query;
+      if (!query.relation && !query.fromClause) continue;
+      for (const name of new Nodes(level).calls()) if (ofServer.test(name)) found.push(`${name}() beside a table`);
+    }
+  for (const { fields } of nodes.of('ColumnRef')) {
     const name = ((fields as readonly Tree[]).at(-1)?.String as Tree | undefined)?.sval;
     if (ofStorage.has(name)) found.push(`the column ${name}`);
   }
-  for (const what of nodeCalls(statement)) found.push(`${what} ${besideRows}`);
+  for (const what of nodeCalls(nodes)) found.push(`${what} ${besideRows}`);
   return [...new Set(found)];
 };
 
@@ -152,8 +165,9 @@ export interface Written {
 
 /** Returns what a statement writes and enters. @param isShared whether a table is not one of the tenants' */
 export const writtenBy = (statement: unknown, isShared: (table: string) => boolean): Written => {
-  const tables = allOf(statement, ...(changes as readonly Change[])).map(({ relation }) => tableOf(relation as Tree));
-  const calls = callsOf(statement);
+  const nodes = new Nodes(statement);
+  const tables = nodes.of(...changes).map(({ relation }) => tableOf(relation as Tree));
+  const calls = nodes.calls();
   const functions = calls.filter(name => coordinatorWriters.includes(name));
   return {
     tenant: tables.filter(name => !isShared(name)),

@@ -24,13 +24,23 @@ const allowed = new Set<string>([
   ...['TransactionStmt', 'VariableSetStmt', 'DeclareCursorStmt', 'FetchStmt', 'ClosePortalStmt'],
 ]);
 
+let last:
+  | { readonly text: string; readonly statements: NonNullable<ReturnType<typeof parseSync>['stmts']> }
+  | undefined;
+
+/** Returns the syntax trees of a text, parsed once for all that is asked of it. */
+const parsed = (text: string) => {
+  if (last?.text !== text) last = { text, statements: parseSync(text).stmts ?? [] };
+  return last.statements;
+};
+
 /**
  * Returns the parts of a statement that prevent a distributed Postgres from routing it to the node with the tenant's data, or that
  * reach beyond the tenant or the transaction.
  */
 export const violationsOf = (text: string, sender: Sender): readonly string[] => {
   const found: string[] = [];
-  for (const { stmt = {} } of parseSync(text).stmts ?? []) {
+  for (const { stmt = {} } of parsed(text)) {
     const [kind = ''] = Object.keys(stmt);
     if (sender !== 'system') found.push(...kindViolations(kind, (stmt as Tree)[kind] as Tree, sender));
     if (sender !== 'system') found.push(...nodeViolations(stmt));
@@ -41,7 +51,7 @@ export const violationsOf = (text: string, sender: Sender): readonly string[] =>
 
 /** Returns what a statement writes and enters. */
 export const writesOf = (text: string): Written =>
-  writtenBy(parseSync(text).stmts, name => sharedTables.has(name) || name.includes('.'));
+  writtenBy(parsed(text), name => sharedTables.has(name) || name.includes('.'));
 
 const kindViolations = (kind: string, statement: Tree, sender: Sender): readonly string[] => {
   if (kind === 'VariableSetStmt') return statement.is_local ? [] : ['a setting of the session'];
@@ -67,7 +77,8 @@ class Checker {
   visit(node: unknown, scope: ReadonlySet<string>): void {
     if (Array.isArray(node)) for (const each of node) this.visit(each, scope);
     else if (typeof node === 'object' && node !== null)
-      for (const [key, value] of Object.entries(node)) {
+      for (const key in node) {
+        const value = (node as Tree)[key];
         if (queries.has(key)) this.#query(key as Queries, value as Tree, scope);
         else {
           if (key === 'FuncCall') this.#call(value as Tree);
