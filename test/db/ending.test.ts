@@ -149,14 +149,17 @@ test('a transaction takes no trip to be committed if what the journal is told is
 });
 
 test('an error that the server has sent in the last trip is certain', async () => {
-  const database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 1, statementTimeoutMs: 100 });
-  const db = database.forTenant(await newTenant(database));
-  const late = db.transaction(async transaction => {
+  const url = await migratedUrl();
+  const database = openDatabase({ ...inMemory, url, poolSize: 1 });
+  const tenant = await newTenant(database);
+  const hurried = openDatabase({ ...inMemory, url, poolSize: 1, statementTimeoutMs: 100 });
+  const late = hurried.forTenant(tenant).transaction(async transaction => {
     await add(transaction, true);
     await transaction.finish(select('select pg_sleep(5)'));
   });
   await assert.rejects(late, { name: 'DatabaseError', kind: 'timeout' });
-  assert.deepEqual(await stored(db), [0, []]);
+  assert.deepEqual(await stored(database.forTenant(tenant)), [0, []]);
+  await hurried.close();
   await database.close();
 });
 
