@@ -39,7 +39,7 @@ export const writeBatch = (
     const given = await rows(requireWritable(principal, target.resource));
     const write = (written: TenantDb) => writeRows(given, target, written);
     const results = target.dryRun ? await rehearse(parts).joined(write) : await write(parts);
-    await keep(target.importId, results, given[results.length - 1]?.end ?? begin, transaction);
+    keep(target.importId, results, given[results.length - 1]?.end ?? begin, transaction);
     return results.length;
   });
 
@@ -69,12 +69,14 @@ const requireWritable = (principal: Principal | null, resource: Resource): Princ
   return principal;
 };
 
-const keep = async (
+/** Stores the results of rows, and how far the import is, with the commit. */
+const keep = (
   importId: number,
   results: readonly RowResult[],
   { position, lines }: FilePosition,
-  { kysely }: Transaction,
-): Promise<void> => {
+  transaction: Transaction,
+): void => {
+  const { kysely } = transaction;
   const count = (kind: RowResult['result']) => results.filter(({ result }) => result === kind).length;
   const rows = results.map(({ external_id, errors, warnings, ...rest }) => ({
     ...rest,
@@ -83,8 +85,8 @@ const keep = async (
     errors: JSON.stringify(errors, (_, value) => (typeof value === 'string' ? storable(value) : value)),
     warnings: JSON.stringify(warnings),
   }));
-  await kysely.insertInto('import_results').values(rows).execute();
-  await kysely
+  const kept = kysely.insertInto('import_results').values(rows);
+  const reached = kysely
     .updateTable('imports')
     .set(({ eb }) => ({
       status: 'running',
@@ -97,8 +99,8 @@ const keep = async (
       lines,
       updated_at: sql<string>`date_trunc('second', now())`,
     }))
-    .where('id', '=', importId)
-    .execute();
+    .where('id', '=', importId);
+  void transaction.defer(kept, reached);
 };
 
 /** Replaces what the database cannot store in strings: messages repeat parts of rows that are invalid. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { openDatabase } from '../../src/db/open.ts';
+import { age } from '../resources/changes/age.ts';
 import { type Client, startApp } from '../support/app.ts';
 import { inMemory, migratedUrl } from '../support/database.ts';
 import { forAnyApp } from '../support/for-each-app.ts';
@@ -98,6 +99,29 @@ forAnyApp((_, app) => {
       const { body: changes } = await client.call('GET', '/changes?resource=clients');
       const updates = changes.changes.filter((entry: Row) => entry.change === 'updated' && entry.id === id);
       assert.equal(updates.length, 4, JSON.stringify(changes));
+    });
+
+    it('have entries that say `updated_at` of the records that were changed before, and not of new ones', async () => {
+      const client = await app.newClient();
+      const importer = new Importer(app);
+      const named = (...names: string[]) => names.map(external_id => ({ external_id, company: external_id }));
+      await importer.import(client, '/clients/import', named('a', 'b', 'c'));
+      await age(client, 'clients');
+      const { body: before } = await client.call('GET', '/changes?after=now');
+      const changed = named('a', 'b', 'c').map(row => ({ ...row, company: 'Changed' }));
+      await importer.import(client, '/clients/import', [...changed, ...named('d', 'e', 'f')]);
+      const { body } = await client.call('GET', `/changes?after=${before.next}&resource=clients`);
+      assert.deepEqual(
+        body.changes.map(({ external_id, change, fields }: Row) => [
+          external_id,
+          change,
+          (fields as string[]).includes('updated_at'),
+        ]),
+        [
+          ...['a', 'b', 'c'].map(name => [name, 'updated', true]),
+          ...['d', 'e', 'f'].map(name => [name, 'created', false]),
+        ],
+      );
     });
 
     for (const [resource, valid] of Object.entries(rowsOf))

@@ -23,6 +23,14 @@ export default [
     tests: ['test/db/together.test.ts'],
   },
   {
+    guarantee: 'Entries of many records say whose last change has moved.',
+    file: 'src/db/journal/entries.ts',
+    find: 'isNamed || touched !== null',
+    replace: 'isNamed',
+    tests: ['test/imports/together.test.ts'],
+    names: 'have entries that say',
+  },
+  {
     guarantee: 'An import takes as many statements for many rows as for few.',
     file: 'src/db/together/unite.ts',
     find: 'const same = kind === null ?',

@@ -101,21 +101,22 @@ export class Entries implements Closing {
     this.#stored = entries;
     const { by, requestId } = this.#origin;
     const shared = [this.#tenantId, by.type, by.id, requestId].map(value => (value === null ? null : String(value)));
-    return chunksOf(entries, MAX_ROWS).map(chunk => ({
-      name: chunk.length <= MAX_NAMED ? `journal_${chunk.length}` : null,
-      text: insertOf(chunk.length),
-      values: [
-        ...shared,
-        ...chunk.flatMap(({ resource, id, externalId, change, fields, touched }) => [
-          resource,
-          id,
-          externalId ?? null,
-          change,
-          `{${fields.map(name => `"${name}"`).join(',')}}`,
-          touched ?? null,
-        ]),
-      ],
-    }));
+    return chunksOf(entries, MAX_ROWS).map(chunk => {
+      const isNamed = chunk.length <= MAX_NAMED;
+      const touching = chunk.map(({ touched = null }) => isNamed || touched !== null);
+      return {
+        name: isNamed ? `journal_${chunk.length}` : null,
+        text: insertOf(touching),
+        values: [
+          ...shared,
+          ...chunk.flatMap(({ resource, id, externalId, change, fields, touched = null }, index) => [
+            ...[resource, id, externalId ?? null, change],
+            `{${fields.map(name => `"${name}"`).join(',')}}`,
+            ...(touching[index] ? [touched] : []),
+          ]),
+        ],
+      };
+    });
   }
 
   /** Counts what the last `statements` have stored. */
@@ -186,18 +187,21 @@ const MAX_NAMED = 4;
 /** The number of entries of one insert: a bulk change of 500 records has one, whatever follows from it. */
 const MAX_ROWS = 5_000;
 
-const texts = new Map<number, string>();
-
-const insertOf = (rows: number): string => {
-  const row = (index: number) => {
-    const [resource, id, externalId, change, fields, touched] = [0, 1, 2, 3, 4, 5].map(n => `$${5 + index * 6 + n}`);
-    return `($1::bigint, $2, $3::bigint, $4, ${resource}, ${id}, ${externalId}, ${change}, \
-touched_fields(${fields}::text[], ${touched}::timestamptz, date_trunc('second', tenant_now())))`;
-  };
-  const text =
-    texts.get(rows) ??
-    `insert into journal (tenant_id, by_type, by_id, request_id, resource, id, external_id, change, fields) \
-values ${Array.from({ length: rows }, (_, index) => row(index)).join(', ')}`;
-  if (rows <= MAX_NAMED || rows === MAX_ROWS) texts.set(rows, text);
-  return text;
+/**
+ * Inserts entries.
+ * Postgres replaces each call of a function in SQL by what is in it, which takes longer than all the rest of a row.
+ * @param touching for each entry, whether it has a time of the record's last change before
+ */
+const insertOf = (touching: readonly boolean[]): string => {
+  let last = 4;
+  const next = () => `$${++last}`;
+  const rows = touching.map(touched => {
+    const values = `($1::bigint, $2, $3::bigint, $4, ${next()}, ${next()}, ${next()}, ${next()}`;
+    const fields = `${next()}::text[]`;
+    return touched
+      ? `${values}, touched_fields(${fields}, ${next()}::timestamptz, date_trunc('second', tenant_now())))`
+      : `${values}, ${fields})`;
+  });
+  return `insert into journal (tenant_id, by_type, by_id, request_id, resource, id, external_id, change, fields) \
+values ${rows.join(', ')}`;
 };
