@@ -3,15 +3,7 @@ import { describe, test } from 'node:test';
 import { openDatabase } from '../../../src/db/open.ts';
 import { type DatabaseSchema, ownSchema } from '../../../src/db/schema/files.ts';
 import { SchemaError } from '../../../src/db/schema/plan.ts';
-import {
-  inMemory,
-  newTenant,
-  onEachNode,
-  onServer,
-  scratchUrl,
-  unboundUrl,
-  withMigration,
-} from '../../support/database.ts';
+import { inMemory, newTenant, onEachNode, onServer, scratchUrl, withMigration } from '../../support/database.ts';
 
 const names = ownSchema.migrations.map(({ name }) => name);
 const files = [...names, ...ownSchema.definitions.map(({ name }) => name)];
@@ -162,7 +154,7 @@ describe('migrating', () => {
     const [owned] = await database.asOwner(other.id, ({ send }) => send(statement));
     assert.deepEqual(owned?.rows, [[String(other.id)]]);
     await database.close();
-    await onServer(`drop owned by ${user}`, await unboundUrl(migrationUrl));
+    await onEachNode(`drop owned by ${user}`, new URL(migrationUrl).pathname);
     await onEachNode(`drop role ${user}`);
   });
 });
