@@ -1,5 +1,0 @@
-import { describeHiding, itHides } from './scene.ts';
-
-describeHiding(hiding => {
-  itHides('pay', hiding);
-});
