@@ -5,14 +5,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { after, afterEach, before, describe, it } from 'node:test';
 import { openQueue } from '../../src/automations/runner.ts';
 import { scanTenant } from '../../src/automations/scan.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { queues } from '../../src/db/queue.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
-import { type Client, startApp } from '../support/app.ts';
+import { type App, type Client, startApp } from '../support/app.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { forEachDatabase, migratedUrl } from '../support/database.ts';
 import { Receiver } from '../support/receiver.ts';
@@ -22,39 +22,57 @@ import { Workshop } from './work.ts';
 const script = new URL('dying-server.ts', import.meta.url).pathname;
 const timeout = 120_000;
 
+/** The configuration of a trigger by a status, and the routine unless it is a webhook. */
+type Wanted = readonly [trigger: object, routine?: readonly [type: string, configuration: object]];
+
+interface CrashScene {
+  readonly client: Client;
+  readonly assignments: readonly number[];
+  readonly automation: number;
+}
+
+const prepare = async (client: Client, [trigger, routine]: Wanted): Promise<CrashScene> => {
+  const scene = new Staffing(client);
+  const shift = await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z', { quantity: 50 });
+  const assignments: number[] = [];
+  for (let count = 0; count < 12; count++) assignments.push(await scene.assignment(await scene.employee(), shift));
+  const automation = await automate(client, ['assignment.status_changed', trigger], routine);
+  return { client, assignments, automation };
+};
+
 forEachDatabase(name => {
   describe('automations and a server that is killed', () => {
     const keys = generateKeySet('HS256');
     let place: { url: string | null; dataDir: string };
-    let client: Pick<Client, 'tenant' | 'token'>;
-    let assignments: readonly number[];
-    let automation: number;
+    /** What each test begins with; made together, since opening the embedded database takes longest. */
+    const scenes: CrashScene[] = [];
+    const wanted: Wanted[] = [];
+    let { client, assignments, automation } = {} as CrashScene;
     let started: ChildProcess | undefined;
 
     /** Opens the database again after the kill, since the embedded one allows a single process. */
-    const alive = async <T>(act: (own: Client, database: Database) => Promise<T>): Promise<T> => {
+    const open = async <T>(act: (app: App, database: Database) => Promise<T>): Promise<T> => {
       const database = openDatabase({ ...place, poolSize: 5 });
       if (name === 'embedded') await database.migrate();
       const app = await startApp(database, { keys: parseKeySet(keys, 'HS256') });
-      const own = client ?? (await app.newClient());
-      client = own;
       try {
-        return await act({ ...own, call: (...asked) => app.callAs(own, ...asked) } as Client, database);
+        return await act(app, database);
       } finally {
         await app.close();
         await database.close();
       }
     };
+    const alive = <T>(act: (own: Client, database: Database) => Promise<T>): Promise<T> =>
+      open((app, database) => act({ ...client, database, call: (...asked) => app.callAs(client, ...asked) }, database));
 
-    const prepare = (trigger: object, routine?: readonly [string, object]) =>
-      alive(async own => {
-        const scene = new Staffing(own);
-        const shift = await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z', { quantity: 50 });
-        const made = [];
-        for (let count = 0; count < 12; count++) made.push(await scene.assignment(await scene.employee(), shift));
-        assignments = made;
-        automation = await automate(own, ['assignment.status_changed', trigger], routine);
+    /** Declares a test that begins with an automation and twelve assignments, in a tenant of its own. */
+    const survives = (title: string, scene: Wanted, test: () => Promise<void>): void => {
+      const index = wanted.push(scene) - 1;
+      it(title, { timeout }, () => {
+        ({ client, assignments, automation } = scenes[index] as CrashScene);
+        return test();
       });
+    };
 
     const spawnServer = (environment: Record<string, string>): ChildProcess => {
       const child = spawn(process.execPath, [script], {
@@ -113,9 +131,9 @@ forEachDatabase(name => {
         name === 'embedded'
           ? { url: null, dataDir: mkdtempSync(join(tmpdir(), 'crash-')) }
           : { url: await migratedUrl(), dataDir: 'memory://' };
-    });
-    beforeEach(() => {
-      client = undefined as unknown as typeof client;
+      await open(async app => {
+        for (const scene of wanted) scenes.push(await prepare(await app.newClient(), scene));
+      });
     });
     // One that did not die holds the database, and this process.
     afterEach(() => started?.kill('SIGKILL'));
@@ -132,118 +150,127 @@ forEachDatabase(name => {
       ['before commit', false],
       ['after commit', true],
     ] as const)
-      it(`have ${there ? 'the change and its delivery, once,' : 'neither the change nor its delivery'} after a kill ${die}`, {
-        timeout,
-      }, async () => {
-        await prepare({ to: [6] });
-        const child = spawnServer({ DIE: die });
+      survives(
+        `have ${there ? 'the change and its delivery, once,' : 'neither the change nor its delivery'} after a kill ${die}`,
+        [{ to: [6] }],
+        async () => {
+          const child = spawnServer({ DIE: die });
+          const [port] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+          assert.equal(await change(Number(port), first(), 6), null);
+          await killed(child);
+          await alive(async (own, database) => {
+            const { status } = (await own.call('GET', `/assignments/${first()}`)).body;
+            assert.equal(status, there ? 6 : 1);
+            assert.equal((await deliveriesOf(own, automation)).length, there ? 1 : 0);
+            const workshop = new Workshop(database, own.tenant);
+            assert.equal(await workshop.run({ early: true }), there ? 1 : 0);
+            assert.equal(workshop.sent.length, there ? 1 : 0);
+          });
+        },
+      );
+
+    survives(
+      'have the change and its delivery, which a scan finds, after a kill before the job is added',
+      [{ to: [6] }],
+      async () => {
+        const child = spawnServer({ DIE: 'between commits' });
         const [port] = await once(child.stdout as NodeJS.ReadableStream, 'data');
         assert.equal(await change(Number(port), first(), 6), null);
         await killed(child);
         await alive(async (own, database) => {
-          const { status } = (await own.call('GET', `/assignments/${first()}`)).body;
-          assert.equal(status, there ? 6 : 1);
-          assert.equal((await deliveriesOf(own, automation)).length, there ? 1 : 0);
+          assert.equal((await own.call('GET', `/assignments/${first()}`)).body.status, 6);
           const workshop = new Workshop(database, own.tenant);
-          assert.equal(await workshop.run({ early: true }), there ? 1 : 0);
-          assert.equal(workshop.sent.length, there ? 1 : 0);
+          assert.equal(await workshop.run({ early: true }), 0);
+          await scanLater(own, database);
+          assert.equal(await workshop.run({ early: true }), 1);
+          assert.equal(workshop.sent.length, 1);
+          assert.deepEqual(
+            (await deliveriesOf(own, automation)).map(({ status }) => status),
+            [2],
+          );
         });
-      });
+      },
+    );
 
-    it('have the change and its delivery, which a scan finds, after a kill before the job is added', {
-      timeout,
-    }, async () => {
-      await prepare({ to: [6] });
-      const child = spawnServer({ DIE: 'between commits' });
-      const [port] = await once(child.stdout as NodeJS.ReadableStream, 'data');
-      assert.equal(await change(Number(port), first(), 6), null);
-      await killed(child);
-      await alive(async (own, database) => {
-        assert.equal((await own.call('GET', `/assignments/${first()}`)).body.status, 6);
-        const workshop = new Workshop(database, own.tenant);
-        assert.equal(await workshop.run({ early: true }), 0);
-        await scanLater(own, database);
-        assert.equal(await workshop.run({ early: true }), 1);
-        assert.equal(workshop.sent.length, 1);
-        assert.deepEqual(
-          (await deliveriesOf(own, automation)).map(({ status }) => status),
-          [2],
+    survives(
+      'have a delivery for each change and none without, wherever the kill meets them',
+      [{ to: [6] }],
+      async () => {
+        const child = spawnServer({});
+        const [port] = await once(child.stdout as NodeJS.ReadableStream, 'data');
+        let answered = 0;
+        const answers = await Promise.all(
+          assignments.map(async id => {
+            const status = await change(Number(port), id, 6);
+            if (status === 200 && ++answered === 2) child.kill('SIGKILL');
+            return status;
+          }),
         );
-      });
-    });
+        // In case the process has confirmed fewer than two changes.
+        child.kill('SIGKILL');
+        await killed(child);
+        await alive(async (own, database) => {
+          const changed = (await own.call('GET', '/assignments?status=6&fields=id')).body.map(
+            ({ id }: { id: number }) => id,
+          );
+          const told = (await deliveriesOf(own, automation)).map(({ data }) => data.assignment_id);
+          assert.deepEqual([...told].sort(), [...changed].sort());
+          const acknowledged = assignments.filter((_, index) => answers[index] === 200);
+          assert.ok(acknowledged.every(id => changed.includes(id)));
+          await scanLater(own, database);
+          const workshop = new Workshop(database, own.tenant);
+          assert.equal(await workshop.run({ early: true }), changed.length);
+        });
+      },
+    );
 
-    it('have a delivery for each change and none without, wherever the kill meets them', { timeout }, async () => {
-      await prepare({ to: [6] });
-      const child = spawnServer({});
-      const [port] = await once(child.stdout as NodeJS.ReadableStream, 'data');
-      let answered = 0;
-      const answers = await Promise.all(
-        assignments.map(async id => {
-          const status = await change(Number(port), id, 6);
-          if (status === 200 && ++answered === 2) child.kill('SIGKILL');
-          return status;
-        }),
-      );
-      // In case the process has confirmed fewer than two changes.
-      child.kill('SIGKILL');
-      await killed(child);
-      await alive(async (own, database) => {
-        const changed = (await own.call('GET', '/assignments?status=6&fields=id')).body.map(
-          ({ id }: { id: number }) => id,
-        );
-        const told = (await deliveriesOf(own, automation)).map(({ data }) => data.assignment_id);
-        assert.deepEqual([...told].sort(), [...changed].sort());
-        const acknowledged = assignments.filter((_, index) => answers[index] === 200);
-        assert.ok(acknowledged.every(id => changed.includes(id)));
-        await scanLater(own, database);
-        const workshop = new Workshop(database, own.tenant);
-        assert.equal(await workshop.run({ early: true }), changed.length);
-      });
-    });
-
-    it('send a webhook again, with the same id, after a kill between the response and the storing of the outcome', {
-      timeout,
-    }, async () => {
-      const receiver = new Receiver();
-      const url = await receiver.listen();
-      await prepare({ to: [6] });
-      await alive(own => own.call('PUT', `/assignments/${first()}/status`, { body: { status: 6 } }));
-      await killed(spawnServer({ WORK: 'true', RECEIVER: url }));
-      receiver.close();
-      const received = receiver.received.map(({ headers }) => headers['webhook-id']);
-      await alive(async (own, database) => {
-        const [before] = await deliveriesOf(own, automation);
-        assert.deepEqual([before?.status, before?.attempt, received], [1, 0, [before?.event_id]]);
-        const workshop = new Workshop(database, own.tenant);
-        assert.equal(await workshop.run({ early: true }), 0, 'the dead process still has it');
-        await reclaim(database);
-        assert.equal(await workshop.run({ early: true }), 1);
-        assert.deepEqual(
-          workshop.sent.map(({ id }) => id),
-          received,
-        );
-        assert.equal((await deliveriesOf(own, automation))[0]?.status, 2);
-      });
-    });
+    survives(
+      'send a webhook again, with the same id, after a kill between the response and the storing of the outcome',
+      [{ to: [6] }],
+      async () => {
+        const receiver = new Receiver();
+        const url = await receiver.listen();
+        await alive(own => own.call('PUT', `/assignments/${first()}/status`, { body: { status: 6 } }));
+        await killed(spawnServer({ WORK: 'true', RECEIVER: url }));
+        receiver.close();
+        const received = receiver.received.map(({ headers }) => headers['webhook-id']);
+        await alive(async (own, database) => {
+          const [before] = await deliveriesOf(own, automation);
+          assert.deepEqual([before?.status, before?.attempt, received], [1, 0, [before?.event_id]]);
+          const workshop = new Workshop(database, own.tenant);
+          assert.equal(await workshop.run({ early: true }), 0, 'the dead process still has it');
+          await reclaim(database);
+          assert.equal(await workshop.run({ early: true }), 1);
+          assert.deepEqual(
+            workshop.sent.map(({ id }) => id),
+            received,
+          );
+          assert.equal((await deliveriesOf(own, automation))[0]?.status, 2);
+        });
+      },
+    );
 
     for (const die of ['before commit', 'after commit'])
-      it(`change a record once after a kill of the worker ${die}`, { timeout }, async () => {
-        await prepare({ to: [3] }, ['assignment.set_status', { status: 5 }]);
-        await alive(own => own.call('PUT', `/assignments/${first()}/status`, { body: { status: 3 } }));
-        await killed(spawnServer({ WORK: 'true', DIE: die }));
-        await alive(async (own, database) => {
-          const before = (await own.call('GET', `/assignments/${first()}`)).body.status;
-          assert.equal(before, die === 'before commit' ? 3 : 5);
-          await reclaim(database);
-          assert.equal(await new Workshop(database, own.tenant).run({ early: true }), 1);
-          const history = (await own.call('GET', `/assignments/${first()}/history`)).body;
-          assert.deepEqual(
-            history.map(({ to_status }: { to_status: number }) => to_status),
-            [1, 3, 5],
-          );
-          const [{ status, attempt } = assert.fail()] = await deliveriesOf(own, automation);
-          assert.deepEqual([status, attempt], [2, 1]);
-        });
-      });
+      survives(
+        `change a record once after a kill of the worker ${die}`,
+        [{ to: [3] }, ['assignment.set_status', { status: 5 }]],
+        async () => {
+          await alive(own => own.call('PUT', `/assignments/${first()}/status`, { body: { status: 3 } }));
+          await killed(spawnServer({ WORK: 'true', DIE: die }));
+          await alive(async (own, database) => {
+            const before = (await own.call('GET', `/assignments/${first()}`)).body.status;
+            assert.equal(before, die === 'before commit' ? 3 : 5);
+            await reclaim(database);
+            assert.equal(await new Workshop(database, own.tenant).run({ early: true }), 1);
+            const history = (await own.call('GET', `/assignments/${first()}/history`)).body;
+            assert.deepEqual(
+              history.map(({ to_status }: { to_status: number }) => to_status),
+              [1, 3, 5],
+            );
+            const [{ status, attempt } = assert.fail()] = await deliveriesOf(own, automation);
+            assert.deepEqual([status, attempt], [2, 1]);
+          });
+        },
+      );
   });
 });
