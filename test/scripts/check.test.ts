@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -39,6 +39,17 @@ test('it verifies, runs benchmarks, has faults happen, and breaks ten guards tha
   const more = ['run --silent faults -- --short', 'run --silent mutate -- --sample 10 --seed 0x1 --minutes 5 --trust'];
   for (const command of [...all, ...more]) assert.ok(passing.commands.includes(command), command);
   assert.match(readFileSync('scripts/check.sh', 'utf8'), /--seed "0x\$\(git rev-parse --short=7 HEAD /);
+});
+
+test('the tests of the database, which it runs on the oldest Postgres, are all but those of the embedded database', () => {
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+  const patterns = [...(scripts['test:database'] ?? '').matchAll(/'([^']+)'/g)].map(([, pattern = '']) => pattern);
+  assert.deepEqual(
+    globSync(patterns).sort(),
+    globSync('test/db/**/*.test.ts')
+      .filter(path => !path.startsWith('test/db/embedded/'))
+      .sort(),
+  );
 });
 
 for (const command of passing.commands)
