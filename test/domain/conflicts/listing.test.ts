@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { before, describe, it, mock } from 'node:test';
 import type { Client } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
+import { until } from '../../support/until.ts';
 import type { Staffing } from '../staffing/scene.ts';
 import { addTired, conflictsOf, list, settle, tenantWith } from './scene.ts';
 
@@ -89,10 +90,14 @@ forAnyApp((_, app) => {
       const { client, staffing } = await tenantWith(app, {});
       await addTired(staffing);
       assert.deepEqual(await list(client), []);
+      const waits = mock.method(client.database.wakeups, 'waitForConflicts');
       const waiting = client.call('GET', '/conflicts?wait=30');
+      // Not before: it would wait for the entries of the conflicts, too.
+      await until('the request waits', () => waits.mock.callCount() > 0);
       const found = await conflictsOf(client);
       const answer = await waiting;
-      assert.deepEqual(answer.body, found);
+      assert.deepEqual([await waits.mock.calls[0]?.result, answer.body], [true, found]);
+      waits.mock.restore();
       assert.equal(answer.headers['x-position'], (await client.call('GET', '/conflicts')).headers['x-position']);
     });
 
