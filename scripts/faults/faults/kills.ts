@@ -2,6 +2,7 @@ import { childrenOf } from '../../bench/processes.ts';
 import { deployments } from '../deployment.ts';
 import type { Fault } from '../fault.ts';
 import type { FaultGround } from '../ground.ts';
+import { signalTo } from '../signal-to.ts';
 
 /** How often each process is killed, and how many writes are acknowledged before each time. */
 const extent = (short: boolean) => ({ kills: short ? 3 : 25, writes: 20 });
@@ -32,6 +33,13 @@ export const killedService: Fault = {
   }),
 };
 
+/** Kills a process, each turn another one: the first from there on that has not ended since. */
+const killFrom = (turn: number, processes: readonly number[]): void => {
+  const first = turn % processes.length;
+  const isKilled = [...processes.slice(first), ...processes.slice(0, first)].some(pid => signalTo(pid, 'SIGKILL'));
+  if (!isKilled) throw new Error('There is no process to kill.');
+};
+
 /** Kills one of its workers in turn; the service starts another. */
 export const killedWorker: Fault = {
   name: 'a worker is killed',
@@ -39,7 +47,7 @@ export const killedWorker: Fault = {
   short: ['workers'],
   happen: killing(async ({ service, client }, turn) => {
     const { workers } = service;
-    process.kill(workers[turn % workers.length] as number, 'SIGKILL');
+    killFrom(turn, workers);
     await service.serves(client);
   }),
 };
@@ -50,8 +58,7 @@ export const killedBackend: Fault = {
   deployments: ['postgres', 'workers'],
   short: [],
   happen: killing(async ({ postgres, service, client }, turn) => {
-    const processes = childrenOf(postgres?.pid() as number);
-    process.kill(processes[turn % processes.length] as number, 'SIGKILL');
+    killFrom(turn, childrenOf(postgres?.pid() as number));
     await service.serves(client);
   }),
 };

@@ -3,6 +3,7 @@ import { childrenOf } from '../../bench/processes.ts';
 import { deployments } from '../deployment.ts';
 import type { Fault } from '../fault.ts';
 import type { FaultGround } from '../ground.ts';
+import { signalTo } from '../signal-to.ts';
 
 const milliseconds = (short: boolean): number => (short ? 3000 : 10_000);
 
@@ -12,9 +13,9 @@ const pausing =
   async (ground, ledger, short) => {
     await ledger.more(20);
     const processes = processesOf(ground);
-    for (const pid of processes) process.kill(pid, 'SIGSTOP');
+    for (const pid of processes) signalTo(pid, 'SIGSTOP');
     await pause(milliseconds(short));
-    for (const pid of processes) process.kill(pid, 'SIGCONT');
+    for (const pid of processes) signalTo(pid, 'SIGCONT');
     await ledger.more(20);
     return `${milliseconds(short) / 1000} s`;
   };
