@@ -106,7 +106,7 @@ export class Entries implements Closing {
       const touching = chunk.map(({ touched = null }) => isNamed || touched !== null);
       return {
         name: isNamed ? `journal_${chunk.length}` : null,
-        text: insertOf(touching),
+        text: isNamed ? (named[chunk.length - 1] as string) : insertOf(touching),
         values: [
           ...shared,
           ...chunk.flatMap(({ resource, id, externalId, change, fields, touched = null }, index) => [
@@ -205,3 +205,6 @@ const insertOf = (touching: readonly boolean[]): string => {
   return `insert into journal (tenant_id, by_type, by_id, request_id, resource, id, external_id, change, fields) \
 values ${rows.join(', ')}`;
 };
+
+/** The texts of the named inserts: each entry can have a time of the last change. */
+const named = Array.from({ length: MAX_NAMED }, (_, index) => insertOf(Array<boolean>(index + 1).fill(true)));
