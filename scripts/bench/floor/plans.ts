@@ -73,7 +73,10 @@ export const planOf = (
   if (method === 'PUT' && action === 'status') return changeStatus(tenant, Number(id), Number(body?.status));
   if (resource === 'assignments' && id !== undefined) return read('assignment', [tenant.id, id], { many: false });
   const filtered = query.has('fields') && filteredListing(resource ?? '', query, tenant.id);
-  if (filtered) return read('', [], { ...filtered, tenant: tenant.id, gathered: false });
+  if (filtered) {
+    const { keys, rows } = filtered;
+    return read(rows.statement, rows.values, { keys, tenant: tenant.id, gathered: false });
+  }
   if (resource === 'clients') return read('clients', [tenant.id, afterOf(query)]);
   if (resource !== 'assignments') return null;
   if (query.has('fields')) return read('assignments-fields', [tenant.id, afterOf(query)], { gathered: false });
