@@ -2,7 +2,6 @@ import type { Call } from '../core/call/call.ts';
 import { ApiError, messageOf } from '../core/errors.ts';
 import type { Json } from '../core/json/value.ts';
 import { completeSet } from '../core/resource/fields.ts';
-import { presented } from '../core/resource/findings.ts';
 import { referencesOf } from '../core/resource/references.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
@@ -161,14 +160,13 @@ const resultOf = (
   written: PromiseSettledResult<WrittenRow> | undefined,
   target: ImportTarget,
 ): RowResult => {
-  const { resource } = target;
-  const named = call ? namedBy(call.body, resource) : { id: null, external_id: null };
+  const named = call ? namedBy(call.body, target.resource) : { id: null, external_id: null };
   if (!call || !written) return { line, ...named, result: 'failed', errors, warnings: [] };
   if (written.status === 'fulfilled') {
     const { id, outcome, warnings } = written.value;
     return { line, ...named, id, result: outcome, errors: [], warnings };
   }
-  const says = errorsOf(presented(written.reason, call.principal.apiUser, resource.name), target, line);
+  const says = errorsOf(written.reason, target, line);
   return { line, ...named, result: 'failed', errors: says, warnings: [] };
 };
 

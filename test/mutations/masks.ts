@@ -24,7 +24,7 @@ export default [
   {
     guarantee: 'The message of a verdict says nothing of records that the caller can’t read.',
     file: 'src/core/resource/findings.ts',
-    find: 'const message = secret ? fieldCatalogue[finding.code].message : finding.message;',
+    find: 'const message = secret ? messageOf(finding.code) : finding.message;',
     replace: 'const { message } = finding;',
     tests: verdicts,
   },
@@ -69,9 +69,9 @@ export default [
   },
   {
     guarantee: 'With pay hidden, the results of an import say that a paid assignment is approved.',
-    file: 'src/imports/write-rows.ts',
-    find: 'presented(written.reason, call.principal.apiUser, resource.name)',
-    replace: 'written.reason',
+    file: 'src/resources/import-results/shown-errors.ts',
+    find: 'presentedFinding(error, access, written)',
+    replace: 'error',
     tests: paid,
     names: 'row of an import',
   },

@@ -1,5 +1,5 @@
 import { catalogue, errorReferences, fieldCatalogue } from '../../../generated/errors.ts';
-import { ApiError, type FieldError, isErrorCode } from '../errors.ts';
+import { ApiError, type FieldError, isErrorCode, messageOf } from '../errors.ts';
 import { type Access, isAllowed } from './access.ts';
 import type { Category } from './categories.ts';
 
@@ -12,23 +12,25 @@ interface CatalogueEntry {
   readonly tellsOf?: { readonly resource: string | null; readonly members: readonly string[] };
 }
 
+const entries: Readonly<Record<string, CatalogueEntry>> = { ...catalogue, ...fieldCatalogue };
+
 /**
- * Returns an error of a field as the caller may see it.
+ * Returns an error of a field, or of a whole row, as the caller may see it.
  * With another code if its own reveals what is hidden, and without the data of records that the caller can't read. See
  * docs/decisions.md, "Sensitive fields".
  * @param written the name of the resource that is written
  */
 export const presentedFinding = (finding: FieldError, access: Access, written?: string): FieldError => {
-  const { saidAs, tellsOf }: CatalogueEntry = fieldCatalogue[finding.code];
+  const { saidAs, tellsOf }: Partial<CatalogueEntry> = entries[finding.code] ?? {};
   if (isHidden(saidAs, access)) {
     const code = saidAs?.code as FieldError['code'];
-    return { ...finding, code, message: fieldCatalogue[code].message };
+    return { ...finding, code, message: messageOf(code) };
   }
   const secret = isSecret(tellsOf, access, written) ? tellsOf : undefined;
   const told = Object.entries(finding).filter(
     ([name]) => !secret?.members.includes(name) && isRead(references[name], access),
   );
-  const message = secret ? fieldCatalogue[finding.code].message : finding.message;
+  const message = secret ? messageOf(finding.code) : finding.message;
   return { ...(Object.fromEntries(told) as FieldError), message };
 };
 
@@ -40,7 +42,7 @@ const isRead = (resource: string | undefined, access: Access): boolean =>
 /** Returns the codes in place of which an API user from whom categories are hidden gets another one. */
 export const codesSaidAs = (hidden: readonly Category[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries<CatalogueEntry>({ ...catalogue, ...fieldCatalogue }).flatMap(([code, { saidAs }]) =>
+    Object.entries(entries).flatMap(([code, { saidAs }]) =>
       saidAs && hidden.includes(saidAs.category) ? [[code, saidAs.code]] : [],
     ),
   );

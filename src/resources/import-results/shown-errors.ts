@@ -1,4 +1,3 @@
-import { fieldCatalogue } from '../../../generated/errors.ts';
 import { type FieldError, messageOf } from '../../core/errors.ts';
 import type { Json } from '../../core/json/value.ts';
 import type { Access } from '../../core/resource/access.ts';
@@ -18,14 +17,10 @@ export const shownErrors = (set: FieldSet | null, access: Access, written: strin
   return errors => {
     if (!Array.isArray(errors)) return errors;
     return (errors as unknown as readonly FieldError[]).map(
-      error => existing(presentedError(error, access, written)) as unknown as Json,
+      error => existing(presentedFinding(error, access, written)) as unknown as Json,
     );
   };
 };
-
-/** The errors of whole rows have codes that those of fields do not have. */
-const presentedError = (error: FieldError, access: Access, written: string): FieldError =>
-  Object.hasOwn(fieldCatalogue, error.code) ? presentedFinding(error, access, written) : error;
 
 const existingErrors = (set: FieldSet): ((error: FieldError) => FieldError) => {
   const names = hiddenNames(set).map(name => name.replaceAll('.', '\\.'));

@@ -23,6 +23,15 @@ describe('an error of a row', () => {
     }
   });
 
+  it('of the whole row has another code if its own reveals what is hidden, and stays if its code is no longer known', () => {
+    const error = { code: 'on_pay_run', field: '', message };
+    assert.deepEqual(shown(resources.assignments, ['pay'], error), [
+      { code: 'assignment_approved', field: '', message: 'The assignment has been approved.' },
+    ]);
+    const old = { code: 'of_an_earlier_release', field: '', message };
+    assert.deepEqual(shown(resources.assignments, ['pay'], old), [old]);
+  });
+
   it('has only its code if it is about a hidden field, by whatever name', () => {
     for (const field of ['birthday', 'language_id', 'language', 'language.external_id', 'country.x', 'nothing'])
       assert.deepEqual(
