@@ -39,14 +39,15 @@ export interface PageBound {
   readonly descending: boolean;
 }
 
-/** The terms of an order at a position. */
+/** The terms of an order at a position, but for those that no record has a value of. */
 export const boundsOf = (order: readonly OrderTerm[], position: Position, slot: Slots): readonly PageBound[] =>
-  order.map(({ field, descending }, index) => {
+  order.flatMap(({ field, descending, only }, index) => {
     const value = sql`${slot()}::${columnTypes[field.type]}`;
+    if (only === 'nulls') return [];
     return {
       left: column(field),
       value: position[index] === null ? null : value,
-      nullable: field.nullable === true,
+      nullable: field.nullable === true && only !== 'values',
       descending,
     };
   });
@@ -96,6 +97,8 @@ const predicateShape = (predicate: Predicate): string =>
 
 /** Negates with `is not true` instead of `not (…)`, so that the negation also holds for null values. */
 const predicateSql = (field: Field, predicate: Predicate, slot: Slots): RawBuilder<SqlBool> => {
+  // The form that an index of values only, and what Postgres expects of it, is for.
+  if (predicate.kind === 'null' && predicate.not && field.nullable) return sql`${column(field)} is not null`;
   const positive = positiveSql(field, predicate, slot);
   return predicate.not ? sql`(${positive}) is not true` : positive;
 };

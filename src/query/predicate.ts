@@ -27,6 +27,17 @@ export interface Condition {
   readonly any: readonly Predicate[];
 }
 
+/** Whether a condition is met by single values, and so keeps few records. */
+export const isOfValues = ({ any }: Condition): boolean => any.every(({ kind, not }) => !not && single.has(kind));
+
+const single: ReadonlySet<Predicate['kind']> = new Set(['equal', 'among']);
+
+/** Whether a condition is met by missing values only. */
+export const isOfNull = ({ any }: Condition): boolean => any.every(({ kind, not }) => kind === 'null' && !not);
+
+/** Whether a condition is met by values only, whichever they are. */
+export const isOfNotNull = ({ any }: Condition): boolean => any.every(({ kind, not }) => kind === 'null' && not);
+
 /**
  * Validates a group of comparisons against its field.
  * See docs/decisions.md, "Filters".

@@ -6,6 +6,8 @@ import type { Field, Resource } from '../core/resource/resource.ts';
 export interface OrderTerm {
   readonly field: Field;
   readonly descending: boolean;
+  /** The only records that are selected: those with a value of the field, or those without. */
+  readonly only?: 'values' | 'nulls';
 }
 
 /** A field to sort by, as parsed. */

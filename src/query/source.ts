@@ -10,7 +10,7 @@ import {
 import type { Field, Resource } from '../core/resource/resource.ts';
 import { afterSql, boundsOf, conditionSql, fieldsIn, type Slots } from './condition.ts';
 import type { ReadPlan } from './plan.ts';
-import type { Condition, Predicate } from './predicate.ts';
+import { type Condition, isOfNull, isOfValues } from './predicate.ts';
 import { directionOf } from './sort.ts';
 import { column, compiler, place, Slot } from './statement.ts';
 
@@ -127,15 +127,20 @@ const isHeld = ({ table, field, by }: ReferringField): RawBuilder<SqlBool> => {
 };
 
 /** Selects the columns of a plan's records, in their order and within its limit. */
-export const select = (plan: ReadPlan, columns: readonly Field[]): Selection => {
+export const select = (plan: ReadPlan, columns: readonly Field[], from = compiler): Selection => {
   const { set, order, after, limit } = plan;
   const slot = slots(set.resource);
   const used = [...columns, ...order.map(({ field }) => field)];
-  let query = filtered(plan, slot, used).select(selectionOf(columns));
-  for (const { field, descending } of order) {
+  let query = filtered(plan, slot, used, from).select(selectionOf(columns));
+  for (const { field, descending, only } of order) {
+    if (only === 'nulls') {
+      query = query.where(sql<SqlBool>`${column(field)} is null`);
+      continue;
+    }
     // A computed field comes from an outer join in the view. `is not null` turns it into an inner join, so that an index on the
     // joined table can provide the order.
-    if (field.computed && !field.nullable) query = query.where(sql<SqlBool>`${column(field)} is not null`);
+    if (only === 'values' || (field.computed && !field.nullable))
+      query = query.where(sql<SqlBool>`${column(field)} is not null`);
     query = query.orderBy(column(field), directionOf({ descending }));
   }
   if (after) query = query.where(afterSql(boundsOf(order, after, slot)));
@@ -204,18 +209,15 @@ const presentOf = ({ resource }: FieldSet, conditions: readonly Condition[]): re
   return [...new Set(present)];
 };
 
-/** Whether a condition is met by single values, and so keeps few records. */
-export const isOfValues = ({ any }: Condition): boolean => any.every(({ kind, not }) => !not && single.has(kind));
-
-const single: ReadonlySet<Predicate['kind']> = new Set(['equal', 'among']);
-
-/** Whether a condition is met by missing values only. */
-export const isOfNull = ({ any }: Condition): boolean => any.every(({ kind, not }) => kind === 'null' && !not);
-
 /** The records that match the plan's conditions, from a source that also provides the fields `used`. */
-export const filtered = ({ set, conditions, resources }: ReadPlan, slot: Slots, used: readonly Field[]): Selection => {
+export const filtered = (
+  { set, conditions, resources }: ReadPlan,
+  slot: Slots,
+  used: readonly Field[],
+  from = compiler,
+): Selection => {
   const present = presentOf(set, conditions);
-  let query = sourceOf(set, [...conditions.flatMap(fieldsIn), ...present, ...used]);
+  let query = sourceOf(set, [...conditions.flatMap(fieldsIn), ...present, ...used], from);
   for (const condition of conditions) {
     query = query.where(conditionSql(condition, slot));
     if (!isOfNull(condition)) continue;

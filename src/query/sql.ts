@@ -6,10 +6,11 @@ import { conditionShape, conditionValues, positionShape, positionValues } from '
 import { isWithin } from './embeds.ts';
 import { selectOfValue } from './others/filter.ts';
 import { selectOfOthers } from './others/page.ts';
+import { selectInTwoParts } from './others/two-parts.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
-import type { Condition } from './predicate.ts';
+import { isOfNotNull, isOfNull } from './predicate.ts';
 import { selectShared } from './shared.ts';
-import { ascending, directionOf } from './sort.ts';
+import { ascending, directionOf, type OrderTerm } from './sort.ts';
 import {
   filtered,
   restrictionShape,
@@ -69,13 +70,15 @@ const selectionBy = (strategy: Strategy, plan: ReadPlan): { readonly of: ReadPla
     case 'once':
     case 'anew':
     case 'keys first':
-      return { of: ofNulls(plan), selecting: select };
+      return { of: ofKnown(plan), selecting: select };
     case 'keys within':
       return { of: plan, selecting: selectByKeys };
     case 'by value':
       return { of: plan, selecting: selectOfValue };
     case 'by owner':
       return { of: plan, selecting: selectOfOthers };
+    case 'in two parts':
+      return { of: plan, selecting: selectInTwoParts };
   }
 };
 
@@ -96,7 +99,7 @@ const statementOf = (
     `${way}|${set.resource.source}|${placesOf(columns)}`,
     conditions.map(conditionShape),
     restrictionShape(set.restriction),
-    order.map(({ field, descending }) => (descending ? '-' : '+') + place(field)),
+    order.map(({ field, descending, only = '' }) => (descending ? '-' : '+') + place(field) + only),
     after ? positionShape(after) : '',
     limit === null ? '' : sizeOf(limit),
   ].join(';');
@@ -107,15 +110,20 @@ const statementOf = (
 };
 
 /**
- * A plan whose page follows a record without a first value, as a listing of such records.
- * In ascending order no others come after it. They are in the order of the other fields, which an index can provide.
+ * A plan whose order says if all or none of its records have a first value.
+ * Its filter says so, or its page follows a record without one in ascending order. Those without are in the order of the other fields, which an
+ * index can provide.
  */
-const ofNulls = (plan: ReadPlan): ReadPlan => {
-  const [term, ...order] = plan.order;
-  const [value, ...after] = plan.after ?? [];
-  if (!term || term.descending || value !== null || order.length === 0) return plan;
-  const isNull: Condition = { field: term.field, any: [{ kind: 'null', not: false, values: [] }] };
-  return { ...plan, conditions: [...plan.conditions, isNull], order, after };
+const ofKnown = (plan: ReadPlan): ReadPlan => {
+  const [term, ...others] = plan.order;
+  const only = term && others.length > 0 && onlyOf(plan, term);
+  return only ? { ...plan, order: [{ ...term, only }, ...others] } : plan;
+};
+
+const onlyOf = ({ conditions, after }: ReadPlan, { field, descending }: OrderTerm): OrderTerm['only'] => {
+  const own = conditions.filter(condition => condition.field === field);
+  if ((!descending && after?.[0] === null) || own.some(isOfNull)) return 'nulls';
+  return own.some(isOfNotNull) ? 'values' : undefined;
 };
 
 /**

@@ -127,7 +127,7 @@ forAnyApp((client, app) => {
       assert.deepEqual({ [kept]: shown[kept], [keptChoices]: shown[keptChoices] }, values);
       // An hour later.
       await client.database.asOwner(owner.tenant.id, ({ system }) =>
-        sql`update dynamic_fields set deleted_at = deleted_at - interval '2 hours' where tenant_id = ${owner.tenant.id} and deleted_at is not null`.execute(
+        sql`update dynamic_fields set deleted_at = now() - interval '2 hours' where tenant_id = ${owner.tenant.id} and deleted_at is not null`.execute(
           system,
         ),
       );

@@ -66,6 +66,17 @@ forEachDatabase((name, getDatabase) => {
   };
   const idsOf = async (parameters: readonly Parameter[]) => (await list(parameters)).values.map(({ id }) => id ?? null);
 
+  const joinedPages = async (asked: readonly Parameter[], limit: number): Promise<readonly Json[]> => {
+    const joined: Json[] = [];
+    let cursor: Parameter[] = [];
+    do {
+      const page = await list([...asked, ['limit', String(limit)], ...cursor]);
+      joined.push(...page.values.map(({ id }) => id ?? null));
+      cursor = page.next ? [['cursor', page.next]] : [];
+    } while (cursor.length > 0);
+    return joined;
+  };
+
   before(async () => {
     const database = getDatabase();
     const slug = `dynamic-${process.pid}-${name}`;
@@ -144,23 +155,40 @@ forEachDatabase((name, getDatabase) => {
       sign: fc.constantFrom('', '-'),
     });
     const terms = fc.uniqueArray(term, { minLength: 1, maxLength: 3, selector: ({ index }) => index });
+    const text = fc.constantFrom('null', '-null', '-a', 'a,null', '=>A');
+    const filter = fc.option(fc.record({ index: fc.constantFrom(0, 1), text }));
     await fc.assert(
-      fc.asyncProperty(terms, fc.integer({ min: 3, max: 40 }), async (terms, limit) => {
+      fc.asyncProperty(terms, filter, fc.integer({ min: 3, max: 40 }), async (terms, filter, limit) => {
         const sort = terms.map(({ index, sign }) => sign + dynamic[index]?.name).join(',');
         const asked: Parameter[] = [
           ['sort', sort],
           ['fields', 'id'],
+          ...(filter ? [[`${dynamic[filter.index]?.name}[]`, filter.text] as const] : []),
         ];
-        const joined: Json[] = [];
-        let cursor: Parameter[] = [];
-        do {
-          const page = await list([...asked, ['limit', String(limit)], ...cursor]);
-          joined.push(...page.values.map(({ id }) => id ?? null));
-          cursor = page.next ? [['cursor', page.next]] : [];
-        } while (cursor.length > 0);
-        assert.deepEqual(joined, await idsOf(asked));
+        assert.deepEqual(await joinedPages(asked, limit), await idsOf(asked));
       }),
-      { numRuns: runs(20) },
+      { numRuns: runs(40) },
     );
+  });
+
+  it('goes on in the same order from records with a value to those without, and the other way round', async () => {
+    const [field] = dynamic;
+    const idsWhere = (lacks: boolean) =>
+      rows.filter(row => (row[field?.name ?? ''] === null) === lacks).map(({ id }) => id ?? null);
+    for (const sign of ['', '-']) {
+      const asked: Parameter[] = [
+        ['sort', `${sign}${field?.name}`],
+        ['fields', 'id'],
+      ];
+      const [lacking, having] = [idsWhere(true), idsWhere(false)];
+      assert.ok(lacking.length > 10 && having.length > 10);
+      for (const limit of [1, 7, having.length, lacking.length, 99, 100]) {
+        const ids = await joinedPages(asked, limit);
+        const former = ids.slice(0, sign ? lacking.length : having.length);
+        assert.deepEqual(ids, await idsOf(asked), `${sign}${limit}`);
+        assert.deepEqual(new Set(former), new Set(sign ? lacking : having));
+        assert.deepEqual(sign ? former : ids.slice(having.length), lacking);
+      }
+    }
   });
 });

@@ -7,6 +7,22 @@ const filters = ['test/query/filter.test.ts'];
 
 export default [
   {
+    guarantee: 'All records without a value of a tenant’s own field follow the last one with a value.',
+    file: 'src/query/others/two-parts.ts',
+    find: "plan.after && (plan.after[0] === null) === (only === 'nulls') ? plan.after : null",
+    replace: 'plan.after',
+    tests: ['test/attributes/listing.test.ts'],
+    names: 'goes on in the same order',
+  },
+  {
+    guarantee: 'A page in the order of a tenant’s own field has records without a value once those with one end.',
+    file: 'src/query/strategy.ts',
+    find: "  if (isInTwoParts(plan)) return 'in two parts';\n",
+    replace: '',
+    tests: ['test/query/sql.test.ts'],
+    names: 'apart, in the order',
+  },
+  {
     guarantee: 'A request has a limited number of conditions.',
     file: 'src/query/plan.ts',
     find: "    [groups.length, limits.filters, 'filter conditions'],\n",

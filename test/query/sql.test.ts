@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { resources } from '../../generated/resources.ts';
+import type { Attribute } from '../../src/attributes/attributes.ts';
+import { extend } from '../../src/attributes/fields.ts';
 import { defaultLimits } from '../../src/core/call/limits.ts';
 import type { Parameter } from '../../src/core/call/parameter.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
+import type { Resource } from '../../src/core/resource/resource.ts';
 import { printCursor } from '../../src/query/cursor.ts';
-import { type EmbedPlan, plan, type ReadPlan } from '../../src/query/plan.ts';
+import { type EmbedPlan, type PlanContext, plan, type ReadPlan } from '../../src/query/plan.ts';
 import { parseQuery } from '../../src/query/query.ts';
 import { countStatement, embedStatement, readStatement } from '../../src/query/sql.ts';
 import { probe } from '../support/probe.ts';
@@ -56,6 +59,38 @@ describe('readStatement', () => {
         `and ("r"."id" = any(array((${keys})))) order by "r"."id" desc nulls first`,
     );
     assert.doesNotMatch(textOf([['status', '6']]), /array/);
+  });
+
+  it('selects records with and without a value apart, in the order of a field of the tenant', () => {
+    const own = {
+      id: 1,
+      type: 'number',
+      entity: 'clients',
+      slot: 'number_1',
+      required: false,
+      deleted: false,
+    } as const;
+    const set = extend(resources.clients, [{ ...own, category: null } as Attribute]);
+    const fields = { get: (resource: Resource) => (resource === resources.clients ? set : fieldsOf(resource)) };
+    const textOf = (sort: string, position: readonly (string | null)[] | null, filter: readonly Parameter[] = []) => {
+      const query = parseQuery([['sort', sort], ['limit', '2'], ['fields', 'id'], ...filter]);
+      const listing = plan(query, resources.clients, { ...schema, resources, fields: fields as PlanContext['fields'] });
+      return statementOf({ ...listing, after: position }).text;
+    };
+    const [having, lacking] = ['"d"."number_1" is not null', '"d"."number_1" is null'];
+    const name = 'dynamic_field_1';
+    const apart = (first: string, second: string) =>
+      new RegExp(`^with "former" as .*${first}.* limit 3\\), "latter" as .*${second}.*"former"\\)+ < 3`);
+    assert.match(textOf(name, null), apart(having, lacking));
+    assert.match(textOf(`-${name}`, null), apart(lacking, having));
+    assert.match(textOf(name, ['1', '5']), apart(having, lacking));
+    assert.match(textOf(`-${name}`, [null, '5']), apart(lacking, having));
+    for (const text of [textOf(name, [null, '5']), textOf(name, null, [[name, 'null']])]) {
+      assert.ok(text.includes(lacking) && !text.includes('former'), text);
+      assert.doesNotMatch(text, /order by "d"/);
+    }
+    for (const text of [textOf(`-${name}`, ['1', '5']), textOf(name, null, [[name, '-null']])])
+      assert.ok(!text.includes(lacking) && !text.includes('former'), text);
   });
 
   it('reads what the records of a page have from others once from each of these', () => {

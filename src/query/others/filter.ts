@@ -3,10 +3,10 @@ import { fieldsOf, sourceField } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import { afterSql, boundsOf, conditionSql } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
-import type { Condition } from '../predicate.ts';
+import { type Condition, isOfNull } from '../predicate.ts';
 import type { OrderTerm } from '../sort.ts';
 import { directionOf } from '../sort.ts';
-import { filtered, isOfNull, limitOf, originsOf, type Selection, selectionOf, slots, sourceOf } from '../source.ts';
+import { filtered, limitOf, originsOf, type Selection, selectionOf, slots, sourceOf } from '../source.ts';
 import { column } from '../statement.ts';
 import { eachOnce, lookedFor, nextKeys, ownAndOwned, parts, recordsOf } from './parts.ts';
 
