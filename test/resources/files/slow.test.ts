@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { describe, it } from 'node:test';
 import { forEachApp } from '../../support/for-each-app.ts';
+import { until } from '../../support/until.ts';
 
 /** Only the time for a body as a whole can end, not that in which a part of it has to arrive. */
 const times = { whole: 3_600_000, body: 100 };
@@ -24,9 +25,12 @@ forEachApp(
           assert.deepEqual([status, problem.code], [408, 'request_timeout']);
           for (const listing of ['/files', '/imports', '/clients'])
             assert.deepEqual((await client.call('GET', listing)).body, [], listing);
-          const lines = app.logs.map(text => JSON.parse(text));
-          const line = lines.find(({ method, path: logged }) => method === 'POST' && logged === `/api/v1${path}`);
-          assert.equal(line?.status, 408);
+          const lines = () => app.logs.map(text => JSON.parse(text));
+          const own = () =>
+            lines().find(({ method, path: logged }) => method === 'POST' && logged === `/api/v1${path}`);
+          // The line is written after the response, which the client can have before.
+          await until('the request is logged', own);
+          assert.equal(own().status, 408);
         });
     });
   },
