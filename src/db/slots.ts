@@ -11,7 +11,7 @@ export interface SlotKind {
 
 /**
  * The kinds of slots.
- * Every column has an index of its values without nulls, and the planner considers each, which limits their number. Numbers are double precision, as in JSON:
+ * Every column has an index without nulls, and the planner considers each, which limits their number. Numbers are double precision, as in JSON:
  * comparisons of `numeric` can raise errors that reveal values (they are not leakproof) and therefore use no index under row security. A
  * field without a free slot, or whose type has no slots, is stored as a member of the column `more`.
  */

@@ -76,16 +76,27 @@ export const lookedFor = (
 ): Selection => {
   const isFull = sql<SqlBool>`(${parts.selectFrom('filled').select('is_full')})`;
   const steps = [...look, ...others.map(([name, step]) => [name, step.where(sql<SqlBool>`not ${isFull}`)] as const)];
+  const page = parts.selectFrom('first').selectAll().where(isFull);
+  return fromParts(steps, [page, ...others.map(([name]) => parts.selectFrom(name).selectAll())], columns);
+};
+
+/**
+ * Selects columns of the records of all pages, alias `r`.
+ * @param steps the parts that these refer to, each computed once
+ */
+export const fromParts = (
+  steps: readonly NamedSelection[],
+  [first, ...pages]: readonly [Selection, ...Selection[]],
+  columns: readonly Field[],
+): Selection => {
   let query: QueryCreator<AnyTables> = compiler;
   for (const [name, step] of steps)
     query = query.with(
       cte => cte(name).materialized(),
       () => step,
     );
-  let pages: Selection = parts.selectFrom('first').selectAll().where(isFull);
-  for (const [name] of others) pages = pages.unionAll(parts.selectFrom(name).selectAll());
   return query
-    .selectFrom(pages.as('r'))
+    .selectFrom(pages.reduce((all, page) => all.unionAll(page), first).as('r'))
     .select(columns.map(field => sql`${sql.id('r', place(field))}`.as(place(field))));
 };
 

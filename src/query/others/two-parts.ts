@@ -3,8 +3,8 @@ import type { Field } from '../../core/resource/resource.ts';
 import type { ReadPlan } from '../plan.ts';
 import { directionOf, type OrderTerm } from '../sort.ts';
 import { limitOf, type Selection, select } from '../source.ts';
-import { compiler, place } from '../statement.ts';
-import { parts } from './parts.ts';
+import { place } from '../statement.ts';
+import { fromParts, parts } from './parts.ts';
 
 /**
  * Selects a page in the order of a value that records may lack, of those with and without one.
@@ -22,22 +22,11 @@ export const selectInTwoParts = (plan: ReadPlan, columns: readonly Field[]): Sel
   const [first, second] = term.descending ? (['nulls', 'values'] as const) : (['values', 'nulls'] as const);
   const found = parts.selectFrom('former').select(sql`count(*)`.as('count'));
   const [former, latter] = [part(0, first), part(1, second).where(sql<SqlBool>`(${found}) < ${limitOf(plan)}`)];
-  const pages = parts.selectFrom('former').selectAll().unionAll(parts.selectFrom('latter').selectAll());
-  const page: Selection = compiler
-    .with(
-      cte => cte('former').materialized(),
-      () => former,
-    )
-    .with(
-      cte => cte('latter').materialized(),
-      () => latter,
-    )
-    .selectFrom(pages.as('r'))
-    .select(columns.map(field => sql`${sql.id('r', place(field))}`.as(place(field))))
-    .orderBy('r.part');
+  const steps = Object.entries({ former, latter });
+  const [page, rest] = [parts.selectFrom('former').selectAll(), parts.selectFrom('latter').selectAll()];
   const ordered = plan.order.reduce(
     (query, term) => query.orderBy(sql.id('r', place(term.field)), directionOf(term)),
-    page,
+    fromParts(steps, [page, rest], columns).orderBy('r.part'),
   );
   return ordered.limit(limitOf(plan));
 };
