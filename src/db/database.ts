@@ -32,6 +32,8 @@ export interface Statement {
 
 /** A record that a statement changes. */
 export interface ChangedRecord {
+  /** That of the statement's table if omitted; another one's entry gets the fields. */
+  readonly resource?: string;
   readonly id: string;
   /** Undefined: another statement of the transaction returns it, or there is none. */
   readonly externalId: string | null | undefined;

@@ -1,8 +1,11 @@
 import { Readable } from 'node:stream';
+import { resources } from '../../generated/resources.ts';
+import { fieldsOf } from '../core/resource/fields.ts';
 import type { Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import { exportRun } from '../domain/payroll/export.ts';
+import { insert } from '../engine/write.ts';
 import type { Files } from '../files/files.ts';
 import { addChanges } from './change-requests.ts';
 import type { Demo } from './fill.ts';
@@ -78,11 +81,7 @@ export const fillDemoFiles = async (
     const row = { ...sample, path, size, status: 1, user_id: apiUser.id };
     await db.transaction(async transaction => {
       const { kysely } = transaction;
-      const id = await idOf(transaction, 'files');
-      await kysely
-        .insertInto('files')
-        .values({ id, ...row })
-        .execute();
+      const id = await insert(fieldsOf(resources.files), { id: await idOf(transaction, 'files'), ...row }, transaction);
       if (sample.name === 'contract-template.txt')
         await kysely.updateTable('assignment_contract').set({ document_template_id: id }).execute();
       // Contracts of future work are not signed yet.
@@ -111,21 +110,13 @@ export const fillDemoFiles = async (
     });
   }
   await db.transaction(async transaction => {
-    const { kysely } = transaction;
-    const id = await idOf(transaction, 'files');
     const { file, values } = await exportRun({ payRunId: 1, formatId: 1, userId: apiUser.id }, files, transaction);
-    await kysely
-      .insertInto('files')
-      .values({ id, ...file })
-      .execute();
-    await kysely
-      .insertInto('payroll_exports')
-      .values({
-        id: await idOf(transaction, 'payroll_exports'),
-        ...values,
-        file_id: id,
-        totals: JSON.stringify(values.totals),
-      })
-      .execute();
+    const file_id = await insert(
+      fieldsOf(resources.files),
+      { id: await idOf(transaction, 'files'), ...file },
+      transaction,
+    );
+    const id = await idOf(transaction, 'payroll_exports');
+    await insert(fieldsOf(resources['payroll-exports']), { id, ...values, file_id }, transaction);
   });
 };

@@ -1,5 +1,6 @@
 import { encode } from '../core/resource/codec.ts';
 import type { FieldSet, Fields } from '../core/resource/fields.ts';
+import { guardOf, marksOf } from '../core/resource/marks.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { ChangedRecord, Statement, Transaction } from '../db/database.ts';
 import { newId } from '../db/ids.ts';
@@ -43,7 +44,8 @@ export const insert = async (
   const names = fields.filter(({ name }) => values[name] !== null).map(({ name }) => name);
   const computed = generated(set).map(({ name }) => name);
   const shown = shownBy(table, [key, ...names, ...computed]);
-  const records = [{ ...recordOf(id, values), fields: [...shown, ...readBy(set, values)] }];
+  const own = { ...recordOf(id, values), fields: [...shown, ...marksOf(set.resource, values)] };
+  const records = [own, ...guardedBy(table, fields, values)];
   void transaction.defer(
     { ...bindFields(made, fields, values, leading), records },
     ...insertBeside(set, id, values, transaction),
@@ -125,7 +127,7 @@ export const update = async (
       ...recordOf(id, after),
       fields: [
         ...fields.flatMap(field => parts(field) ?? shownBy(table, [field.name])),
-        ...(fields.length > 0 ? readBy(set, after) : []),
+        ...(fields.length > 0 ? marksOf(set.resource, after) : []),
       ],
       touched: touched ? (before.updated_at as string) : null,
     };
@@ -184,19 +186,24 @@ const recordOf = (id: number, { external_id: externalId = null }: Values): Chang
   externalId: externalId as string | null,
 });
 
+/** The records that exist only for those who see the field that refers to them, with its mark. */
+const guardedBy = (table: string, fields: readonly Field[], values: Values): readonly ChangedRecord[] =>
+  fields
+    .filter(({ guardsReading, name }) => guardsReading && values[name] != null)
+    .map(field => ({
+      resource: String(field.references),
+      id: String(values[field.name]),
+      externalId: undefined,
+      fields: [guardOf(table, field)],
+    }));
+
 /** Removes one record, with the next trip; fails while a foreign key refers to it. */
 export const remove = (set: FieldSet, id: number, before: Values, transaction: Transaction): void => {
   const { table, key } = set.resource;
   const made = template(`remove|${table}`, () => compiler.deleteFrom(table).where(hasKey(table, key)).compile());
   const statement = bind(made, [String(transaction.tenant.id), String(id)]);
-  const fields = [...readBy(set, before), ...ownersOf(set, before)];
+  const fields = [...marksOf(set.resource, before), ...ownersOf(set, before)];
   void transaction.defer({ ...statement, ...(fields.length > 0 && { fields }) });
-};
-
-/** How the journal keeps the category of a removed record, for its readers: as a part without a name. */
-const readBy = ({ resource: { readByCategory = '' } }: FieldSet, values: Values): readonly string[] => {
-  const category = values[readByCategory] ?? null;
-  return category === null ? [] : [`:${category}`];
 };
 
 /** How the journal keeps which records a removed one referred to: as `employee_id=112`. */

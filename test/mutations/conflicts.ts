@@ -14,8 +14,8 @@ export default [
   {
     guarantee: 'Whose work a removed record was is judged again.',
     file: 'src/engine/write.ts',
-    find: '...readBy(set, before), ...ownersOf(set, before)',
-    replace: '...readBy(set, before), ...ownersOf(set, before).slice(0, 0)',
+    find: '...marksOf(set.resource, before), ...ownersOf(set, before)',
+    replace: '...marksOf(set.resource, before), ...ownersOf(set, before).slice(0, 0)',
     tests: random,
   },
   {

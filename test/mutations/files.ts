@@ -214,4 +214,25 @@ export default [
     tests: backups,
     names: 'no complete backup',
   },
+  {
+    guarantee: 'Readers are told nothing of private files of others that do not exist for them.',
+    file: 'src/core/resource/marks.ts',
+    find: 'holders !== null && marks.some(',
+    replace: 'holders !== null && marks.every(',
+    tests: ['test/contract/followed.test.ts'],
+  },
+  {
+    guarantee: 'Who may not read an export is not told of its file.',
+    file: 'src/engine/write.ts',
+    find: 'guardsReading && values[name] != null',
+    replace: 'guardsReading && values[name] === null',
+    tests: ['test/contract/followed.test.ts'],
+  },
+  {
+    guarantee: 'The entry of a file that is removed keeps whose it was.',
+    file: 'src/engine/write.ts',
+    find: '...marksOf(set.resource, before), ...',
+    replace: '...marksOf(set.resource, before).slice(0, 0), ...',
+    tests: ['test/resources/changes/files.test.ts'],
+  },
 ] satisfies readonly Mutation[];

@@ -214,7 +214,7 @@ export default [
   {
     guarantee: 'The entry of an attribute keeps its category when it is created.',
     file: 'src/engine/write.ts',
-    find: ', ...readBy(set, values)]',
+    find: ', ...marksOf(set.resource, values)]',
     replace: ']',
     tests: followed,
     names: 'that has been deleted',
@@ -222,7 +222,7 @@ export default [
   {
     guarantee: 'The entry of an attribute keeps its category when it is changed.',
     file: 'src/engine/write.ts',
-    find: '...(fields.length > 0 ? readBy(set, after) : []),',
+    find: '...(fields.length > 0 ? marksOf(set.resource, after) : []),',
     replace: '',
     tests: followed,
     names: 'that has been deleted',

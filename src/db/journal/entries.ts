@@ -141,9 +141,12 @@ export class Entries implements Closing {
 export type JournalledStatement = RawStatement & Pick<Statement, 'fields' | 'records' | 'tells'>;
 
 const entryOf = (
-  { table: { resource }, change, fields: set }: Write,
-  { id, externalId, fields = set, touched = null }: ChangedRecord,
-): Entry => ({ resource, id, externalId, change, fields, touched });
+  { table, change, fields: set }: Write,
+  { resource, id, externalId, fields = set, touched = null }: ChangedRecord,
+): Entry =>
+  resource === undefined
+    ? { resource: table.resource, id, externalId, change, fields, touched }
+    : { resource, id, externalId, change: 'updated', fields, touched };
 
 /** What a read has returned of records. */
 const told = ({ table, differing }: Telling, { rows }: RawResult): readonly Entry[] => {

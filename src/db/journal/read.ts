@@ -15,7 +15,7 @@ export interface JournalEntry {
   readonly id: number;
   readonly external_id: string | null;
   readonly change: ChangeKind;
-  /** Names of fields as stored, with the category of a differing sensitive part or of the record. */
+  /** Names of fields as stored, with the category of a differing sensitive part; marks of the record. */
   readonly fields: readonly string[];
   readonly by: { readonly type: string; readonly id: number | null };
   readonly request_id: string | null;

@@ -1,5 +1,6 @@
 import type { Tenant } from '../../core/principal.ts';
 import type { Fields } from '../../core/resource/fields.ts';
+import { isOfOthers } from '../../core/resource/marks.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import { completeFields } from '../../core/resource/view.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
@@ -35,27 +36,24 @@ export const shownEntry = (entry: JournalEntry, reader: EntryReader): JournalEnt
 };
 
 /**
- * Whether the entry's record does not exist for the reader because of its category.
+ * Whether the entry's record does not exist for the reader: because of its category, or whose it is.
  * The category counts as it is now and as it was at the change. A change of the category itself is shown: the record can have existed
- * until then.
+ * until then. A record of others that a field refers to which the reader sees is read again when that field changes.
  */
-const isConcealed = (
-  { id, change, fields }: JournalEntry,
-  { name: resource, readByCategory }: Resource,
-  reader: EntryReader,
-): boolean => {
+const isConcealed = ({ id, change, fields }: JournalEntry, resource: Resource, reader: EntryReader): boolean => {
+  const { restriction } = reader.fields.get(resource);
+  if (restriction && 'guards' in restriction) return isOfOthers(fields, restriction);
+  const { name, readByCategory } = resource;
   const { hidden = [] } = reader.fields;
   if (readByCategory === undefined || hidden.length === 0) return false;
   if (change === 'updated' && fields.includes(readByCategory)) return false;
-  const definesFields = Object.values(reader.resources).some(
-    ({ dynamic }) => dynamic === `${resource}.${readByCategory}`,
-  );
+  const definesFields = Object.values(reader.resources).some(({ dynamic }) => dynamic === `${name}.${readByCategory}`);
   const present = definesFields ? completeFields(reader.fields).categories?.get(id) : undefined;
   const own = fields.map(partOf).find(({ name }) => name === '');
   return hidden.some(category => category === present || category === own?.category);
 };
 
-/** What the journal says of a field: it or a sensitive part differs. No name: the record's category. */
+/** What the journal says of a field: it or a sensitive part differs. No name: a mark of the record. */
 interface RecordPart {
   readonly name: string;
   readonly category: string | undefined;

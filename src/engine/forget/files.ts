@@ -9,6 +9,7 @@ import type { Result, Transaction } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/values.ts';
 import { bind, column, columnTypes, compiler, place, Slot, template } from '../../query/statement.ts';
 import type { Values } from '../body.ts';
+import { remove } from '../write.ts';
 import type { PartRecords } from './parts.ts';
 
 /** Files by the field that others refer to them by: `id` or `path`. */
@@ -70,7 +71,8 @@ export const removeUnheld = async (
   const [result] = await transaction.send(
     bind(lockTemplate(files), [tenantId, listOf(held.get('id')), listOf(held.get('path'))]),
   );
-  const found = (result as Result).rows.map(([id, path]) => ({ id: String(id), path: String(path) }));
+  const { columns, rows } = result as Result;
+  const found = rows.map(row => Object.fromEntries(columns.map((name, index) => [name, String(row[index])])));
   if (found.length === 0) return none;
   const holders = Object.values(resources).flatMap(({ name, table }) =>
     name === resource
@@ -83,17 +85,16 @@ export const removeUnheld = async (
   );
   const results = await transaction.send(
     ...holders.map(({ table, field, by }) =>
-      bind(holderTemplate(table, field), [tenantId, arrayLiteral(found.map(file => file[by]))]),
+      bind(holderTemplate(table, field), [tenantId, arrayLiteral(found.map(file => String(file[by])))]),
     ),
   );
   const kept = holders.map(({ by }, index) => ({
     by,
     values: new Set((results[index] as Result).rows.map(([value]) => value)),
   }));
-  const unheld = found.filter(file => !kept.some(({ by, values }) => values.has(file[by])));
-  const ids = unheld.map(({ id }) => Number(id));
-  if (ids.length > 0) await transaction.send(bind(removeTemplate(files), [tenantId, arrayLiteral(ids)]));
-  return { ids, paths: unheld.map(({ path }) => path) };
+  const unheld = found.filter(file => !kept.some(({ by, values }) => values.has(String(file[by]))));
+  for (const file of unheld) remove(completeFields(fields).get(files), Number(file.id), file, transaction);
+  return { ids: unheld.map(({ id }) => Number(id)), paths: unheld.map(({ path }) => String(path)) };
 };
 
 /** Returns by what the field refers to files, if it does. */
@@ -109,11 +110,11 @@ const holdingOf = (
 
 const listOf = (values: ReadonlySet<string> = new Set()): string => arrayLiteral([...values]);
 
-const lockTemplate = ({ table }: Resource) =>
+const lockTemplate = ({ table, readWhereReferred }: Resource) =>
   template(`forgotten|${table}`, () =>
     compiler
       .selectFrom(table)
-      .select(['id', 'path'])
+      .select(['id', 'path', ...(readWhereReferred ? [readWhereReferred.own, readWhereReferred.open.field] : [])])
       .where(sql<SqlBool>`(id = any(${new Slot(1)}::bigint[]) or path = any(${new Slot(2)}::text[]))`)
       .orderBy('id')
       .forUpdate()
@@ -128,13 +129,5 @@ const holderTemplate = (table: string, field: Field) =>
       .select(sql`${column(field)}`.as('value'))
       .distinct()
       .where(sql<SqlBool>`${column(field)} = any(${new Slot(1)}::${columnTypes[field.type]}[])`)
-      .compile(),
-  );
-
-const removeTemplate = ({ table }: Resource) =>
-  template(`unheld|${table}`, () =>
-    compiler
-      .deleteFrom(table)
-      .where(sql<SqlBool>`id = any(${new Slot(1)}::bigint[])`)
       .compile(),
   );
