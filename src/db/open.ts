@@ -29,6 +29,8 @@ export interface DatabaseOptions {
   readonly migrationUrl?: string | null;
   /** Folder of the embedded database, or `memory://`. */
   readonly dataDir: string;
+  /** The files with which a new embedded database begins, as a tar archive of PGlite; for tests. */
+  readonly template?: Uint8Array;
   /** Maximum number of connections to a Postgres server. */
   readonly poolSize?: number;
   /** Maximum milliseconds that a tenant's statement may take. */
@@ -195,11 +197,12 @@ export const openDatabase = (options: DatabaseOptions): Database => {
 };
 
 const openPool = (options: DatabaseOptions, opening: readonly RawStatement[] = []): Pool => {
-  const { url, dataDir, poolSize: size = 10, prepared = true, poolTimeoutMs: timeout = TIMEOUT, log } = options;
+  const { url, dataDir, template, poolSize: size = 10, prepared = true } = options;
+  const { poolTimeoutMs: timeout = TIMEOUT, log } = options;
   // Not the error itself: the connection that `pg` adds to it has the key that cancels its statements.
   const onIdleError = ({ message }: Error) => log?.warn({ cause: message }, 'An idle database connection failed.');
   return url === null
-    ? embeddedPool(dataDir, { timeout, prepared, onIdleError })
+    ? embeddedPool(dataDir, { timeout, prepared, onIdleError }, template)
     : postgresPool(url, { size, timeout, prepared, onIdleError, opening });
 };
 

@@ -14,7 +14,7 @@ import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { forEachDatabase, migratedUrl } from '../support/database.ts';
+import { forEachDatabase, migratedUrl, openEmbedded } from '../support/database.ts';
 import { Receiver } from '../support/receiver.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
@@ -53,7 +53,6 @@ forEachDatabase(name => {
     /** Opens the database again after the kill, since the embedded one allows a single process. */
     const open = async <T>(act: (app: App, database: Database) => Promise<T>): Promise<T> => {
       const database = openDatabase({ ...place, poolSize: 5 });
-      if (name === 'embedded') await database.migrate();
       const app = await startApp(database, { keys: parseKeySet(keys, 'HS256') });
       try {
         return await act(app, database);
@@ -131,6 +130,10 @@ forEachDatabase(name => {
         name === 'embedded'
           ? { url: null, dataDir: mkdtempSync(join(tmpdir(), 'crash-')) }
           : { url: await migratedUrl(), dataDir: 'memory://' };
+      if (name === 'embedded') {
+        const migrated = await openEmbedded(place.dataDir);
+        await migrated.ping().finally(() => migrated.close());
+      }
       await open(async app => {
         for (const scene of wanted) scenes.push(await prepare(await app.newClient(), scene));
       });

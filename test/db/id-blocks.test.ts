@@ -9,7 +9,7 @@ import { DatabaseError } from '../../src/db/errors.ts';
 import { IdBlocks } from '../../src/db/id-blocks/blocks.ts';
 import { newId } from '../../src/db/ids.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
-import { forEachDatabase, inMemory, migratedUrl, newTenant } from '../support/database.ts';
+import { forEachDatabase, inMemory, migratedUrl, newTenant, openEmbedded } from '../support/database.ts';
 import { startPostgresServer } from '../support/postgres-server.ts';
 
 const add = async (transaction: Transaction): Promise<number> => {
@@ -168,8 +168,7 @@ forEachDatabase((name, getDatabase) => {
     test('a restart gives no id again', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'staffing-ids-'));
       const options = { ...inMemory, dataDir: join(folder, 'data') };
-      const first = openDatabase(options);
-      await first.migrate();
+      const first = await openEmbedded(options.dataDir);
       const tenant = await newTenant(first);
       for (let count = 0; count < 5; count++) await first.forTenant(tenant).transaction(add);
       await first.close();

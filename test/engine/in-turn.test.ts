@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { inMemory } from '../support/database.ts';
+import { openEmbedded } from '../support/database.ts';
 import { replaceForTenants } from '../support/replace.ts';
 
 describe('on the embedded database, which has one connection', () => {
@@ -14,8 +14,7 @@ describe('on the embedded database, which has one connection', () => {
   /** What happens after each part of a listing of the first client has been read, before the next one is. */
   let between: (() => Promise<void>) | null = null;
   before(async () => {
-    database = openDatabase(inMemory);
-    await database.migrate();
+    database = await openEmbedded();
     const watched = replaceForTenants(database, db => ({
       read: async (...statements) => {
         const results = await db.read(...statements);

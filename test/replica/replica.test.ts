@@ -9,7 +9,7 @@ import { type Database, openDatabase } from '../../src/db/open.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { inMemory, migratedUrl } from '../support/database.ts';
+import { inMemory, migratedUrl, openEmbedded } from '../support/database.ts';
 import { operations } from '../support/operations.ts';
 import { Scene } from '../support/scene.ts';
 import { callerOf } from './caller.ts';
@@ -36,8 +36,7 @@ describe('a copy that is kept in sync by the changes equals the listings', () =>
     const dataDir = mkdtempSync(join(tmpdir(), 'replica-data-'));
     const set = generateKeySet('HS256');
     // One process at a time has the database.
-    const filling = openDatabase({ ...inMemory, dataDir });
-    await filling.migrate();
+    const filling = await openEmbedded(dataDir);
     const app = await startApp(filling, { keys: parseKeySet(set, 'HS256') });
     const client = await app.newClient();
     await fill(client);

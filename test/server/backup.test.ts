@@ -6,13 +6,14 @@ import { after, before, describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import { run } from '../../src/cli/run.ts';
 import type { Tenant } from '../../src/core/principal.ts';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { fillDemo } from '../../src/demo/fill.ts';
 import { readConfig } from '../../src/server/config/config.ts';
 import { loadKeys } from '../../src/server/load-keys.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { type App, startApp } from '../support/app.ts';
+import { openEmbedded } from '../support/database.ts';
 import { readBytes, readEverything } from '../support/every-get.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'backup-'));
@@ -33,7 +34,7 @@ const staffing = async (environment: Record<string, string>, database: Database 
 /** A service on the database of a data folder. */
 const serve = async (environment: Record<string, string>): Promise<{ database: Database; app: App }> => {
   const config = readConfig(environment);
-  const database = openDatabase({ url: null, dataDir: config.dataDir });
+  const database = await openEmbedded(config.dataDir);
   await database.migrate();
   const app = await startApp(database, { keys: loadKeys(config), files: { folder: config.files.folder } });
   return { database, app };

@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { openDatabase } from '../../src/db/open.ts';
 import { readConfig } from '../../src/server/config/config.ts';
 import { prepareDemo } from '../../src/server/prepare.ts';
 import { requireTenant } from '../../src/tenancy/directory.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { createTokens } from '../../src/tenancy/tokens.ts';
 import { startApp } from '../support/app.ts';
-import { inMemory } from '../support/database.ts';
+import { openEmbedded } from '../support/database.ts';
 
 it('the demo tenant of the first start has automations that succeed', async () => {
-  const database = openDatabase(inMemory);
-  await database.migrate();
+  const database = await openEmbedded();
   const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
   const tokens = createTokens({ database, keys, issuer: 'staffing' });
   const app = await startApp(database, { keys });

@@ -6,13 +6,14 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { run } from '../../src/cli/run.ts';
-import { type Database, openDatabase } from '../../src/db/open.ts';
+import type { Database } from '../../src/db/open.ts';
 import { restore } from '../../src/server/backup/restore.ts';
 import { readConfig } from '../../src/server/config/config.ts';
 import { loadKeys } from '../../src/server/load-keys.ts';
 import { openConfigured } from '../../src/server/open-configured.ts';
 import { generateKeySet } from '../../src/tenancy/keys.ts';
 import { listTokens } from '../../src/tenancy/token-register.ts';
+import { openEmbedded } from '../support/database.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'restore-'));
 const dataDir = join(folder, 'data');
@@ -55,8 +56,8 @@ describe('a restore', () => {
   let administrator = '';
 
   before(async () => {
-    const database = openDatabase({ url: null, dataDir });
-    await database.migrate();
+    const database = await openEmbedded(dataDir);
+    await database.ping();
     await database.close();
     loadKeys(config);
     await json('tenant', 'create', 'acme');

@@ -7,6 +7,7 @@ import { type Cluster, citusPrograms, closeOnCluster, copyOnCluster, createOnClu
 import { chosenDatabases, type DatabaseName } from './databases.ts';
 import { startPostgres } from './postgres-server.ts';
 import { violations, watchStatements } from './statement-watch.ts';
+import { embeddedTemplate } from './template.ts';
 
 const opened = {
   embedded: new Map<DatabaseSchema, Promise<Database>>(),
@@ -59,10 +60,11 @@ export const testDatabase = (name: DatabaseName, schema: DatabaseSchema = ownSch
   return known;
 };
 
-const open = async (name: DatabaseName, schema: DatabaseSchema): Promise<Database> =>
-  name === 'postgres' && schema === ownSchema
-    ? openDatabase({ ...inMemory, url: await migratedUrl() })
-    : migrate(openDatabase({ ...inMemory, url: name === 'embedded' ? null : await scratchUrl(), schema }));
+const open = async (name: DatabaseName, schema: DatabaseSchema): Promise<Database> => {
+  if (schema === ownSchema) return ownDatabase(name);
+  const place = name === 'embedded' ? { template: await embeddedTemplate() } : { url: await scratchUrl() };
+  return migrate(openDatabase({ ...inMemory, ...place, schema }));
+};
 
 const migrate = async (database: Database): Promise<Database> => {
   await database.migrate();
@@ -71,7 +73,11 @@ const migrate = async (database: Database): Promise<Database> => {
 
 /** Opens a migrated database for tests that share none. The caller closes it. @param name default: as anyDatabase */
 export const ownDatabase = async (name = anyName): Promise<Database> =>
-  name === 'postgres' ? openDatabase({ ...inMemory, url: await migratedUrl() }) : migrate(openDatabase(inMemory));
+  name === 'postgres' ? openDatabase({ ...inMemory, url: await migratedUrl() }) : openEmbedded();
+
+/** Opens an embedded database that is migrated, in a folder or in memory. The caller closes it. */
+export const openEmbedded = async (dataDir: string = inMemory.dataDir): Promise<Database> =>
+  openDatabase({ ...inMemory, dataDir, template: await embeddedTemplate() });
 
 /** Returns the service's own schema with one more migration and, optionally, one more file of views and functions. */
 export const withMigration = (name: string, text: string, definitions = ''): DatabaseSchema => ({

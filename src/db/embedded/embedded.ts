@@ -24,14 +24,17 @@ const IN_MEMORY = 'memory://';
  */
 export class EmbeddedDatabase {
   readonly #dataDir: string;
+  readonly #template: Uint8Array | null;
   readonly #release: () => void;
   #last: Promise<void> = Promise.resolve();
 
   /**
    * @param dataDir folder that holds the database's folder and lock file, or IN_MEMORY.
+   * @param template the files with which a new database begins, as a tar archive of PGlite; null: an empty database
    * @throws EmbeddedDatabaseError if another process has the database open or its folder is not a complete database.
    */
-  constructor(dataDir: string) {
+  constructor(dataDir: string, template: Uint8Array | null = null) {
+    this.#template = template;
     if (dataDir === IN_MEMORY) {
       this.#dataDir = IN_MEMORY;
       this.#release = () => {};
@@ -52,7 +55,7 @@ export class EmbeddedDatabase {
 
   /** Returns the socket of the next connection. */
   stream(): EmbeddedStream {
-    const stream = new EmbeddedStream(this.#dataDir, this.#last);
+    const stream = new EmbeddedStream(this.#dataDir, this.#template, this.#last);
     this.#last = new Promise(resolve => stream.once('close', resolve));
     return stream;
   }
@@ -99,6 +102,8 @@ const prepare = (dataDir: string): void => {
   }
 };
 
+const isNew = (dataDir: string): boolean => dataDir === IN_MEMORY || existsSync(mark(dataDir));
+
 /** Restricts an open database's files to the current user, and removes the mark of incompleteness. */
 const restrictAccess = (dataDir: string): void => {
   chmodSync(dataDir, 0o700);
@@ -110,14 +115,16 @@ const restrictAccess = (dataDir: string): void => {
 /** The subset of net.Socket that `pg` uses, implemented with worker messages. */
 class EmbeddedStream extends Duplex {
   readonly #dataDir: string;
+  readonly #template: Uint8Array | null;
   readonly #previous: Promise<void>;
   #worker: Worker | null = null;
   #referenced = true;
   #ended: Promise<void> = Promise.resolve();
 
-  constructor(dataDir: string, previous: Promise<void>) {
+  constructor(dataDir: string, template: Uint8Array | null, previous: Promise<void>) {
     super({ allowHalfOpen: false });
     this.#dataDir = dataDir;
+    this.#template = template;
     this.#previous = previous;
   }
 
@@ -133,7 +140,7 @@ class EmbeddedStream extends Duplex {
     try {
       prepare(this.#dataDir);
       const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-        workerData: { dataDir: this.#dataDir },
+        workerData: { dataDir: this.#dataDir, template: isNew(this.#dataDir) ? this.#template : null },
         // Flags of the process, such as a test runner's or --eval, must not apply to this thread.
         execArgv: [],
       });

@@ -53,11 +53,12 @@ export const postgresPool = (url: string, options: PoolOptions): Pool =>
   );
 
 /**
- * Returns a pool with the single connection of the embedded database (`dataDir`: EmbeddedDatabase).
+ * Returns a pool with the single connection of the embedded database.
+ * `dataDir`, `template`: EmbeddedDatabase
  * @throws EmbeddedDatabaseError
  */
-export const embeddedPool = (dataDir: string, options: Omit<PoolOptions, 'size'>): Pool => {
-  const database = new EmbeddedDatabase(dataDir);
+export const embeddedPool = (dataDir: string, options: Omit<PoolOptions, 'size'>, template?: Uint8Array): Pool => {
+  const database = new EmbeddedDatabase(dataDir, template);
   const config = {
     stream: () => database.stream(),
     ...{ host: 'embedded', port: 0, user: 'postgres', password: '', database: 'postgres', ssl: false },

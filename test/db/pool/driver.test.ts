@@ -7,6 +7,7 @@ import pg from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
 import { EmbeddedDatabase } from '../../../src/db/embedded/embedded.ts';
 import { serverUrl } from '../../support/database.ts';
+import { embeddedTemplate } from '../../support/template.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
 
@@ -16,14 +17,14 @@ describe('what the pool takes from pg', () => {
     assert.match(read('../../../src/db/pool/pool.ts'), new RegExp(`as read in version ${version} `));
   });
 
-  const embedded = (): pg.ClientConfig => {
-    const database = new EmbeddedDatabase('memory://');
+  const embedded = async (): Promise<pg.ClientConfig> => {
+    const database = new EmbeddedDatabase('memory://', await embeddedTemplate());
     after(() => database.close());
     return { stream: () => database.stream(), ssl: false, ...{ user: 'postgres', password: '', database: 'postgres' } };
   };
   for (const [label, config] of [
     ['a Postgres server', async () => ({ connectionString: await serverUrl() })],
-    ['the embedded database', async () => embedded()],
+    ['the embedded database', embedded],
   ] as const)
     it(`is where it was on a connection of ${label}: its stream, who listens to it, and what cancels`, async () => {
       const client = new pg.Client(await config());

@@ -7,6 +7,7 @@ import { openDatabase } from '../../../src/db/open.ts';
 import { embeddedPool, postgresPool } from '../../../src/db/pool/pool.ts';
 import { askOnce } from '../../../src/db/transaction.ts';
 import { inMemory, onServer, scratchUrl, serverUrl } from '../../support/database.ts';
+import { embeddedTemplate } from '../../support/template.ts';
 
 /** Milliseconds. */
 const timeout = 60_000;
@@ -27,7 +28,10 @@ const using = async <T>(pool: Pool, work: (connection: Connection) => Promise<T>
 };
 
 const pools: [label: string, open: (prepared: boolean) => Promise<Pool>][] = [
-  ['the embedded database', async prepared => embeddedPool('memory://', { timeout, prepared, onIdleError: ignore })],
+  [
+    'the embedded database',
+    async prepared => embeddedPool('memory://', { timeout, prepared, onIdleError: ignore }, await embeddedTemplate()),
+  ],
   [
     'a Postgres server',
     async prepared => postgresPool(await serverUrl(), { size: 1, timeout, prepared, onIdleError: ignore }),

@@ -8,6 +8,7 @@ import { DatabaseError } from '../../../src/db/errors.ts';
 import { embeddedPool, postgresPool } from '../../../src/db/pool/pool.ts';
 import { Session } from '../../../src/db/pool/session.ts';
 import { inMemory, serverUrl } from '../../support/database.ts';
+import { embeddedTemplate } from '../../support/template.ts';
 
 const message = (code: string, ...parts: readonly (string | Buffer)[]): Buffer => {
   const body = Buffer.concat(parts.map(part => Buffer.from(part)));
@@ -158,7 +159,7 @@ for (const kind of ['the embedded database', 'a Postgres server'])
       const options = { timeout: 60_000, prepared: true, onIdleError: () => {} };
       return kind === 'a Postgres server'
         ? postgresPool(await serverUrl(), { size: 1, ...options })
-        : embeddedPool(inMemory.dataDir, options);
+        : embeddedPool(inMemory.dataDir, options, await embeddedTemplate());
     };
 
     test('that fails before its commit is rolled back, and its connection is used again', async () => {
