@@ -149,8 +149,6 @@ export interface TenantDb {
   readonly oneConnection: boolean;
   /** Returns the same database with a proof that is verified in each transaction. */
   proving(proof: Proof): TenantDb;
-  /** Returns the database whose reads bring the confirmation until one has; longer transactions wait. */
-  confirming(confirmation: Confirmation): TenantDb;
   /** Returns the same database for the tenant as it is now: the clock of a sandbox can have been moved. */
   as(tenant: Tenant): TenantDb;
   /** Whether a transaction has verified the proof. */

@@ -5,13 +5,8 @@ import type { Entered } from './database.ts';
 /** The database role of tenant transactions: no login, no tables of its own, under row security. */
 export const TENANT_ROLE = 'staffing_tenant';
 
-/** Timeouts of a transaction, in milliseconds. */
-export interface Timeouts {
-  readonly statement: number;
-  readonly lock: number;
-  /** Between two statements of a transaction. */
-  readonly idle: number;
-}
+/** Timeouts of a transaction, in milliseconds: of a statement, a lock, and between two statements. */
+export type Timeouts = readonly [statement: string, lock: string, idle: string];
 
 /**
  * `random_page_cost` is low because the data is in memory or on an SSD.
@@ -26,8 +21,6 @@ set_config('statement_timeout', $1, true), \
 set_config('lock_timeout', $2, true), set_config('idle_in_transaction_session_timeout', $3, true), \
 set_config('TimeZone', 'UTC', true), set_config('DateStyle', 'ISO', true), set_config('jit', 'off', true), \
 set_config('max_parallel_workers_per_gather', '0', true)`;
-
-const values = ({ statement, lock, idle }: Timeouts): string[] => [String(statement), String(lock), String(idle)];
 
 /**
  * Plans named statements once per connection: planning for each value takes longer than running.
@@ -54,8 +47,8 @@ export const enterTenant = (
   {
     name: 'enter_tenant',
     text: entering,
-    values: values(timeouts),
-    distributed: { name: 'enter_tenant', text: enteringDistributed, values: values(timeouts) },
+    values: timeouts,
+    distributed: { name: 'enter_tenant', text: enteringDistributed, values: timeouts },
   },
 ];
 
@@ -66,7 +59,7 @@ const enteringDistributed = `select ${takingRole}, ${settings}, ${present}`;
 /** Returns the statements that bind a transaction to a tenant in the role of the login. */
 export const enterOwner = (tenantId: number, timeouts: Timeouts): readonly RawStatement[] => [
   setTenant(tenantId),
-  { name: 'enter_owner', text: `select ${settings}, ${present}`, values: values(timeouts) },
+  { name: 'enter_owner', text: `select ${settings}, ${present}`, values: timeouts },
 ];
 
 /** Returns the server of a transaction. @param result the last of `enterTenant` or `enterOwner` */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { type Origin, system as service } from '../core/origin.ts';
 import type { Tenant } from '../core/principal.ts';
 import type { Pool, RawResult, RawStatement } from './connection.ts';
-import type { Statement, TenantDb } from './database.ts';
+import type { Confirmation, Statement, TenantDb } from './database.ts';
 import { enterTenant, plain, READ, type Timeouts } from './enter.ts';
 import { embeddedIds, serverIds } from './id-blocks/ids.ts';
 import { JournalServers, type RenewalOptions } from './journal/renewal.ts';
@@ -58,8 +58,9 @@ export interface Database {
    * Returns the database restricted to one tenant.
    * @param signal cancels reads whose caller has gone.
    * @param origin what causes changes; default: the service
+   * @param confirmation comes with the reads until one has confirmed it; longer transactions wait for it
    */
-  forTenant(tenant: Tenant, signal?: AbortSignal, origin?: Origin): TenantDb;
+  forTenant(tenant: Tenant, signal?: AbortSignal, origin?: Origin, confirmation?: Confirmation): TenantDb;
   /** Returns whether what was read of a tenant earlier is still what it has, in one trip. */
   holds(tenantId: number, earlier: Earlier): Promise<boolean>;
   /** The service's own tables. */
@@ -124,7 +125,7 @@ const IDLE_TIMEOUT = 10_000;
  */
 export const openDatabase = (options: DatabaseOptions): Database => {
   const { url, migrationUrl, dataDir, statementTimeoutMs: statement = 5000, schema = ownSchema } = options;
-  const timeouts: Timeouts = { statement, lock: options.lockTimeoutMs ?? LOCK_TIMEOUT, idle: IDLE_TIMEOUT };
+  const timeouts: Timeouts = [`${statement}`, `${options.lockTimeoutMs ?? LOCK_TIMEOUT}`, `${IDLE_TIMEOUT}`];
   const pool = openPool(options, enterTenant({ id: 1, clockAhead: 0 }, timeouts, READ));
   const deadline = pool.kind === 'embedded' ? statement : statement + GRACE;
   const system = kyselyOn<SystemTables>(pool, { deadline, timeout: options.poolTimeoutMs ?? TIMEOUT });
@@ -159,8 +160,8 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     ask,
     wakeups,
     queue: queueDatabase(pool),
-    forTenant: (tenant, signal, origin = service) =>
-      tenantDb({ pool, tenant, timeouts, deadline, ids, origin, journals, signal }),
+    forTenant: (tenant, signal, origin = service, confirmation) =>
+      tenantDb({ pool, tenant, timeouts, deadline, ids, origin, journals, signal, confirmation }),
     holds: (tenantId, earlier) => checks.holds(tenantId, earlier),
     async asOwner(tenantId, work, origin = service) {
       const { result, entered } = await asOwner(pool, ids, tenantId, work, origin);

@@ -26,7 +26,7 @@ export interface OwnerTransaction extends Pick<Transaction, 'newIds'> {
   readonly system: Kysely<SystemTables>;
 }
 
-const ownerTimeouts: Timeouts = { statement: OWNER_STATEMENT, lock: 10_000, idle: OWNER_STATEMENT };
+const ownerTimeouts: Timeouts = [`${OWNER_STATEMENT}`, '10000', `${OWNER_STATEMENT}`];
 
 /** Runs `work` in a transaction of the tables' owner; `entered` is null if it sent nothing. */
 export const asOwner = async <T>(

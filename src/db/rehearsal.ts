@@ -5,7 +5,6 @@ export const rehearse = (db: TenantDb): TenantDb => ({
   ...db,
   rehearsed: true,
   proving: proof => rehearse(db.proving(proof)),
-  confirming: confirmation => rehearse(db.confirming(confirmation)),
   as: tenant => rehearse(db.as(tenant)),
   get proved() {
     return db.proved;

@@ -39,8 +39,11 @@ export class TenantTransaction implements Transaction {
     if (!sender) trips.closing = this.#entries;
   }
 
-  send(...statements: readonly Statement[]) {
-    return this.#send(statements);
+  async send(...statements: readonly JournalledStatement[]) {
+    const enter = this.#entries?.entering(statements);
+    const results = await this.#sender.send(statements);
+    enter?.(results);
+    return results;
   }
 
   async finish(...statements: readonly Statement[]) {
@@ -52,7 +55,7 @@ export class TenantTransaction implements Transaction {
   }
 
   async run<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>> {
-    const results = await this.#send(this.#statementsOf(queries));
+    const results = await this.send(...this.#statementsOf(queries));
     return results.map(rowsOf) as RowsOf<Queries>;
   }
 
@@ -76,13 +79,6 @@ export class TenantTransaction implements Transaction {
       return 'for' in query ? query.for(this.tenant.id) : statementOf(query.compile());
     });
   }
-
-  readonly #send = async (statements: readonly JournalledStatement[]): Promise<readonly RawResult[]> => {
-    const enter = this.#entries?.entering(statements);
-    const results = await this.#sender.send(statements);
-    enter?.(results);
-    return results;
-  };
 
   /** Runs a part of the transaction: the changes of a part that throws are not entered in the journal. */
   part<T>(work: () => Promise<T>): Promise<T> {
@@ -130,7 +126,7 @@ export class TenantTransaction implements Transaction {
   }
 
   get kysely(): Kysely<Tables> {
-    this.#kysely ??= kyselyWithin<Tables>(this.#send, [tenantPlugin(this.tenant.id)]);
+    this.#kysely ??= kyselyWithin<Tables>(statements => this.send(...statements), [tenantPlugin(this.tenant.id)]);
     return this.#kysely;
   }
 }

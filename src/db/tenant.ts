@@ -7,7 +7,7 @@ import { DatabaseError } from './errors.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import type { JournalServers } from './journal/renewal.ts';
 import { TenantTransaction } from './tenant-transaction.ts';
-import { alone, notRepeated, transact, withConnection, withRetries } from './transaction.ts';
+import { alone, notRepeated, transact, withConnection } from './transaction.ts';
 import { newQueue, type Queue, type Trips } from './trips.ts';
 
 /** What a tenant's database consists of. */
@@ -27,7 +27,7 @@ export interface TenantDatabaseParts {
   /** What each transaction proves. */
   readonly proof?: Proof;
   /** What is confirmed with the first read, or before a transaction of several trips. */
-  readonly confirmation?: Confirmation;
+  readonly confirmation?: Confirmation | undefined;
 }
 
 /** Returns the database restricted to one tenant. */
@@ -63,25 +63,22 @@ export const tenantDb = (parts: TenantDatabaseParts): TenantDb => {
     return result;
   };
   const read = (statements: readonly Statement[]) =>
-    withRetries(() =>
-      withConnection(pool, tenant.id, signal, async connection => {
-        const opened = [...enterTenant(tenant, timeouts, READ), ...proving];
-        const question = confirmation?.statement;
-        const all = [...opened, ...statements, COMMIT, ...(question ? alone(question) : [])];
-        const results = await connection.send(all, deadline).catch((error: unknown) => {
-          // A lock that the confirmation has met would take the read with it, again and again.
-          throw error instanceof DatabaseError && error.statement === question?.text ? notRepeated(error) : error;
-        });
-        const entered = prove(results.slice(0, opened.length));
-        if (question) confirmation?.take(results.at(-2) as Result);
-        return { results: results.slice(opened.length, question ? -4 : -1), ...entered };
-      }),
-    );
+    withConnection(pool, tenant.id, signal, async connection => {
+      const opened = [...enterTenant(tenant, timeouts, READ), ...proving];
+      const question = confirmation?.statement;
+      const all = [...opened, ...statements, COMMIT, ...(question ? alone(question) : [])];
+      const results = await connection.send(all, deadline).catch((error: unknown) => {
+        // A lock that the confirmation has met would take the read with it, again and again.
+        throw error instanceof DatabaseError && error.statement === question?.text ? notRepeated(error) : error;
+      });
+      const entered = prove(results.slice(0, opened.length));
+      if (question) confirmation?.take(results.at(-2) as Result);
+      return { results: results.slice(opened.length, question ? -4 : -1), ...entered };
+    });
   const db: Omit<TenantDb, keyof Brand> = {
     tenant,
     oneConnection: pool.kind === 'embedded',
     proving: proof => tenantDb({ ...parts, proof }),
-    confirming: confirmation => tenantDb({ ...parts, confirmation }),
     as: tenant => tenantDb({ ...parts, tenant }),
     get proved() {
       return proved;
@@ -112,9 +109,8 @@ const partsOf = (whole: TenantTransaction, trips: Trips, queue: Queue): TenantDb
     tenant: whole.tenant,
     // The connection is this transaction's until its end.
     oneConnection: false,
-    // Its first trip has proved what it was to prove, and nothing is confirmed later than before it.
+    // Its first trip has proved what it was to prove.
     proving: () => parts as TenantDb,
-    confirming: () => parts as TenantDb,
     as: () => parts as TenantDb,
     proved: true,
     read: (...statements) => whole.send(...statements),

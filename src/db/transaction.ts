@@ -5,22 +5,34 @@ import { DatabaseError, isStalePlan } from './errors.ts';
 import type { TurnOwner } from './pool/turns.ts';
 import { type Opening, Trips } from './trips.ts';
 
-/** Calls `use` with a connection, then releases it; the signal's abort cancels the current statement. */
+const RETRIES = 3;
+
+/**
+ * Calls `use` with a connection, then releases it; the signal's abort cancels the current statement.
+ * Calls it again after a conflict with other transactions, with random and increasing pauses.
+ * @throws DatabaseError `unavailable` after three retries
+ */
 export const withConnection = async <T>(
   pool: Pool,
   owner: TurnOwner,
   signal: AbortSignal | undefined,
   use: (connection: Connection) => Promise<T>,
 ): Promise<T> => {
-  const connection = await pool.connect(undefined, owner);
-  const cancel = () => connection.cancel();
-  signal?.addEventListener('abort', cancel, { once: true });
-  try {
-    if (signal?.aborted) throw new DatabaseError('timeout', signal.reason);
-    return await use(connection);
-  } finally {
-    signal?.removeEventListener('abort', cancel);
-    connection.release();
+  for (let run = 0; ; run++) {
+    const connection = await pool.connect(undefined, owner);
+    const cancel = () => connection.cancel();
+    signal?.addEventListener('abort', cancel, { once: true });
+    try {
+      if (signal?.aborted) throw new DatabaseError('timeout', signal.reason);
+      return await use(connection);
+    } catch (error) {
+      if (!(error instanceof DatabaseError && error.kind === 'conflict')) throw error;
+      if (run === RETRIES) throw new DatabaseError('unavailable', error);
+    } finally {
+      signal?.removeEventListener('abort', cancel);
+      connection.release();
+    }
+    await sleep(Math.random() * 20 * 2 ** run);
   }
 };
 
@@ -36,36 +48,32 @@ export const transact = <T>(
   work: (trips: Trips) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> =>
-  withRetries(() =>
-    withConnection(pool, opening.owner, signal, async connection => {
-      const trips = new Trips(connection, opening);
-      try {
-        const result = await work(trips).finally(() => trips.settle());
-        if (trips.failure) throw trips.failure;
-        await trips.commit();
-        await follow(connection, opening, trips.afterwards);
-        return result;
-      } catch (error) {
-        trips.abandon(error);
-        if (trips.begun) await connection.send([plain('rollback')], opening.deadline).catch(() => {});
-        trips.rolledBack();
-        // A conflict is retried, whatever error `work` has turned it into.
-        throw trips.failure?.kind === 'conflict' ? trips.failure : error;
-      }
-    }),
-  );
+  withConnection(pool, opening.owner, signal, async connection => {
+    const trips = new Trips(connection, opening);
+    try {
+      const result = await work(trips).finally(() => trips.settle());
+      if (trips.failure) throw trips.failure;
+      await trips.commit();
+      if (trips.afterwards.length > 0) await follow(connection, opening, trips.afterwards);
+      return result;
+    } catch (error) {
+      trips.abandon(error);
+      if (trips.begun) await connection.send([plain('rollback')], opening.deadline).catch(() => {});
+      trips.rolledBack();
+      // A conflict is retried, whatever error `work` has turned it into.
+      throw trips.failure?.kind === 'conflict' ? trips.failure : error;
+    }
+  });
 
 /** Sends what follows a transaction, whose outcome it leaves alone. */
 const follow = async (
   connection: Connection,
   { entering = [], deadline }: Opening,
   statements: readonly RawStatement[],
-): Promise<void> => {
-  if (statements.length === 0) return;
-  await connection
+): Promise<unknown> =>
+  connection
     .send([...entering, ...statements, COMMIT], deadline)
     .catch(() => connection.send([plain('rollback')], deadline).catch(() => {}));
-};
 
 /**
  * Sends one reading statement in a transaction of its own, and again if the schema has changed since.
@@ -77,14 +85,12 @@ export const askOnce = (
   statement: RawStatement,
   { owner, deadline }: Pick<Opening, 'owner' | 'deadline'>,
 ): Promise<RawResult> =>
-  withRetries(() =>
-    withConnection(pool, owner, undefined, async connection => {
-      const [, result] = await connection.send(alone(statement), deadline).catch((error: unknown) => {
-        throw error instanceof DatabaseError ? notRepeated(error) : error;
-      });
-      return result as RawResult;
-    }),
-  );
+  withConnection(pool, owner, undefined, async connection => {
+    const [, result] = await connection.send(alone(statement), deadline).catch((error: unknown) => {
+      throw error instanceof DatabaseError ? notRepeated(error) : error;
+    });
+    return result as RawResult;
+  });
 
 /** Returns a statement that enters tenants by itself, in a transaction of its own. */
 export const alone = (statement: RawStatement): readonly RawStatement[] => [WRITE, statement, COMMIT];
@@ -92,21 +98,3 @@ export const alone = (statement: RawStatement): readonly RawStatement[] => [WRIT
 /** Returns the error of a statement that is not repeated after a conflict, unless its plan was stale. */
 export const notRepeated = (error: DatabaseError): DatabaseError =>
   error.kind === 'conflict' && !isStalePlan(error.cause) ? new DatabaseError('unavailable', error) : error;
-
-const RETRIES = 3;
-
-/**
- * Runs `work`, and again after a conflict, with random and increasing pauses.
- * @throws DatabaseError `unavailable` after three retries
- */
-export const withRetries = async <T>(work: () => Promise<T>): Promise<T> => {
-  for (let run = 0; ; run++) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof DatabaseError && error.kind === 'conflict')) throw error;
-      if (run === RETRIES) throw new DatabaseError('unavailable', error);
-      await sleep(Math.random() * 20 * 2 ** run);
-    }
-  }
-};

@@ -9,7 +9,8 @@ const failing: Statement = { name: null, text: 'select 1 / 0', values: [] };
 class No extends Error {}
 
 forEachDatabase((_, getDatabase) => {
-  const newDb = async () => getDatabase().forTenant(await newTenant(getDatabase()));
+  const newDb = async (confirmation?: Confirmation) =>
+    getDatabase().forTenant(await newTenant(getDatabase()), undefined, undefined, confirmation);
 
   /** A confirmation that asks for the role and the transaction's tenant, and what it has been through. */
   const asking = (accepts = true) => {
@@ -43,7 +44,7 @@ forEachDatabase((_, getDatabase) => {
   describe('a confirmation', () => {
     test('comes with the first read, outside of its transaction, and only with that', async () => {
       const { confirmation, seen } = asking();
-      const db = (await newDb()).confirming(confirmation);
+      const db = await newDb(confirmation);
       for (const _ of ['first', 'second'])
         assert.deepEqual(
           (await db.read(one, one)).map(({ rows }) => rows),
@@ -61,19 +62,16 @@ forEachDatabase((_, getDatabase) => {
       test(`comes before ${label}, which does not begin without it`, async () => {
         const { confirmation, seen } = asking();
         const begin = async () => void seen.push('begun');
-        await use((await newDb()).confirming(confirmation), begin);
+        await use(await newDb(confirmation), begin);
         assert.deepEqual(seen, ['alone', outside, 'begun']);
         const refused = asking(false);
-        const attempt = use(
-          (await newDb()).confirming(refused.confirmation),
-          async () => void refused.seen.push('begun'),
-        );
+        const attempt = use(await newDb(refused.confirmation), async () => void refused.seen.push('begun'));
         await assert.rejects(attempt, No);
         assert.deepEqual(refused.seen, ['alone', outside]);
       });
 
     test('that is refused refuses what was read with it', async () => {
-      const db = (await newDb()).confirming(asking(false).confirmation);
+      const db = await newDb(asking(false).confirmation);
       await assert.rejects(db.read(one), No);
     });
 
@@ -93,9 +91,10 @@ forEachDatabase((_, getDatabase) => {
           confirm: async () => {},
         };
         const own = await newDb();
+        const confirming = getDatabase().forTenant(own.tenant, undefined, undefined, confirmation);
         const backend = async () => (await own.read({ ...one, text: 'select pg_backend_pid()' }))[0]?.rows;
         const first = await backend();
-        await assert.rejects(own.confirming(confirmation).read(one), { kind });
+        await assert.rejects(confirming.read(one), { kind });
         assert.equal(asked, 1);
         assert.deepEqual(await backend(), first);
       });
@@ -103,12 +102,13 @@ forEachDatabase((_, getDatabase) => {
     test('is not had from a read that fails, after which the connection is used again', async () => {
       const { confirmation, seen } = asking();
       const own = await newDb();
+      const confirming = getDatabase().forTenant(own.tenant, undefined, undefined, confirmation);
       const backend = async () => (await own.read({ ...one, text: 'select pg_backend_pid()' }))[0]?.rows;
       const first = await backend();
-      await assert.rejects(own.confirming(confirmation).read(failing), { kind: 'value' });
+      await assert.rejects(confirming.read(failing), { kind: 'value' });
       assert.deepEqual(seen, []);
       assert.deepEqual(await backend(), first);
-      await own.confirming(confirmation).read(one);
+      await confirming.read(one);
       assert.deepEqual(seen, [outside]);
     });
   });

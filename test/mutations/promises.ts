@@ -5,12 +5,12 @@ export default [
   {
     guarantee: 'What is read for one tenant is read in its own transaction.',
     file: 'src/db/open.ts',
-    find: `    forTenant: (tenant, signal, origin = service) =>
-      tenantDb({ pool, tenant, timeouts, deadline, ids, origin, journals, signal }),`,
-    replace: `    forTenant: (tenant, signal, origin = service) => {
+    find: `    forTenant: (tenant, signal, origin = service, confirmation) =>
+      tenantDb({ pool, tenant, timeouts, deadline, ids, origin, journals, signal, confirmation }),`,
+    replace: `    forTenant: (tenant, signal, origin = service, confirmation) => {
       const first = Reflect.get(pool, 'first') ?? tenant;
       Reflect.set(pool, 'first', first);
-      return tenantDb({ pool, tenant: first, timeouts, deadline, ids, origin, journals, signal });
+      return tenantDb({ pool, tenant: first, timeouts, deadline, ids, origin, journals, signal, confirmation });
     },`,
     tests: ['test/contract/operations.test.ts'],
     names: 'for clients_read as if it had never existed',

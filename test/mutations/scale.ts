@@ -18,8 +18,8 @@ export default [
   {
     guarantee: 'The job of a delivery is added after the commit that stores it.',
     file: 'src/db/transaction.ts',
-    find: 'if (statements.length === 0) return;',
-    replace: 'if (statements.length >= 0) return;',
+    find: 'if (trips.afterwards.length > 0) await follow(',
+    replace: 'if (trips.afterwards.length < 0) await follow(',
     tests: ['test/automations/scan.test.ts'],
     database: 'postgres',
   },

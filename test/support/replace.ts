@@ -6,7 +6,6 @@ export const replaceForTenants = (database: Database, replace: (db: TenantDb) =>
   const replaced = (db: TenantDb): TenantDb =>
     Object.assign(Object.create(db), replace(db), {
       proving: (...proof: Parameters<TenantDb['proving']>) => replaced(db.proving(...proof)),
-      confirming: (...confirmation: Parameters<TenantDb['confirming']>) => replaced(db.confirming(...confirmation)),
       as: (...tenant: Parameters<TenantDb['as']>) => replaced(db.as(...tenant)),
     });
   return { ...database, forTenant: (...tenant) => replaced(database.forTenant(...tenant)) };

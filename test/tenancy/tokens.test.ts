@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import type { Principal, Tenant } from '../../src/core/principal.ts';
-import type { Confirmation, TenantDb } from '../../src/db/database.ts';
+import type { Confirmation } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/open.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import type { Callers, Identity } from '../../src/tenancy/caller/callers.ts';
@@ -14,16 +14,8 @@ import { callersOf, identify } from './identify.ts';
 const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
 
 /** Returns what confirms a presumed caller with the first read. */
-const confirmationOf = (identity: Identity): Confirmation => {
-  const found: Confirmation[] = [];
-  const confirming = (confirmation: Confirmation) => {
-    found.push(confirmation);
-    return db;
-  };
-  const db = { confirming } as unknown as TenantDb;
-  identity.confirming(db);
-  return found[0] ?? assert.fail('The caller is not presumed.');
-};
+const confirmationOf = ({ confirmation }: Identity): Confirmation =>
+  confirmation ?? assert.fail('The caller is not presumed.');
 
 forAnyDatabase((_name, getDatabase) => {
   let tenant: Tenant;

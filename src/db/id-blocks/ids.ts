@@ -1,6 +1,6 @@
 import type { Pool, RawResult, RawStatement } from '../connection.ts';
 import { COMMIT, plain, setTenant, TENANT_ROLE, WRITE } from '../enter.ts';
-import { withConnection, withRetries } from '../transaction.ts';
+import { withConnection } from '../transaction.ts';
 import type { Trips } from '../trips.ts';
 import { IdBlocks } from './blocks.ts';
 
@@ -97,7 +97,7 @@ class IdClaims {
         .splice(0, BATCH)
         .sort((a, b) => a.tenantId - b.tenantId || (a.table < b.table ? -1 : 1));
       try {
-        const firsts = await withRetries(() => this.#send(batch));
+        const firsts = await this.#send(batch);
         for (const [index, { resolve }] of batch.entries()) resolve(firsts[index] as number);
       } catch (error) {
         for (const { reject } of batch) reject(error);

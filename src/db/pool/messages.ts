@@ -33,8 +33,7 @@ export const pipelineMessages = (sendings: readonly Sending[], dropped: readonly
   length = 0;
   for (const name of dropped) {
     begin(0x43);
-    byte(0x53);
-    string(name);
+    string(`S${name}`);
     end();
   }
   for (const { statement, name, parsed, columns } of sendings) {
@@ -59,10 +58,10 @@ const describe = Buffer.from([0x44, 0, 0, 0, 6, 0x50, 0]);
 const execute = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0]);
 const sync = Buffer.from([0x53, 0, 0, 0, 4]);
 
-/** All values are in text format, and the columns of the result that are not `binary`. */
+/** Of the unnamed portal. All values are in text format, and the columns of the result that are not `binary`. */
 const bind = (name: string, values: readonly unknown[], binary: Columns['binary']): void => {
   begin(0x42);
-  byte(0);
+  string('');
   string(name);
   short(0);
   short(values.length);
@@ -104,19 +103,16 @@ const reserve = (more: number): void => {
   bytes = larger;
 };
 
+/** Begins a message, whose length `end` writes. */
 const begin = (code: number): void => {
-  byte(code);
-  message = length;
-  long(0);
+  reserve(5);
+  bytes[length] = code;
+  message = length + 1;
+  length += 5;
 };
 
 const end = (): void => {
   bytes.writeInt32BE(length - message, message);
-};
-
-const byte = (value: number): void => {
-  reserve(1);
-  bytes[length++] = value;
 };
 
 const short = (value: number): void => {

@@ -2,11 +2,10 @@ import type { Seen, TenantFields } from '../../attributes/tenant-fields.ts';
 import type { RawContent } from '../../core/call/call.ts';
 import { defaultLimits, type Limits } from '../../core/call/limits.ts';
 import type { Reply } from '../../core/call/reply.ts';
-import type { Origin } from '../../core/origin.ts';
-import type { Principal, Tenant } from '../../core/principal.ts';
+import type { Principal } from '../../core/principal.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import { fieldsFor } from '../../core/resource/view.ts';
-import type { TenantDb } from '../../db/database.ts';
+import type { Database } from '../../db/open.ts';
 import type { Handle } from '../../engine/idempotency.ts';
 import type { Services } from '../../engine/services.ts';
 import type { FormatSettings } from '../response/formats.ts';
@@ -20,7 +19,7 @@ export interface RunDependencies {
   readonly resources: Readonly<Record<string, Resource>>;
   readonly services: Pick<Services, 'files'>;
   readonly formats: FormatSettings;
-  readonly databaseOf: (tenant: Tenant, signal?: AbortSignal, origin?: Origin) => TenantDb;
+  readonly databaseOf: Database['forTenant'];
   /** How replies are kept for repetitions of their requests; default: none is. */
   readonly repeats?: RepeatOptions;
   readonly limits: Partial<Limits> & {
@@ -47,7 +46,7 @@ export const createRun = (
       const call = callOf({ ...admitted, principal }, { content, resources, limits: queryLimits });
       const { signal, requestId } = exchange.state;
       const by = { type: 'api_user', id: principal.apiUser.id } as const;
-      const db = identity.confirming(databaseOf(principal.tenant, signal, { by, requestId }));
+      const db = databaseOf(principal.tenant, signal, { by, requestId }, identity.confirmation);
       const reply = await tenantFields.run(
         db,
         (fields, db) => handler({ ...call, fields: fieldsFor(fields, principal.apiUser, resources) }, db),

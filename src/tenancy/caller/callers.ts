@@ -1,6 +1,6 @@
 import { ApiError } from '../../core/errors.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
-import type { TenantDb } from '../../db/database.ts';
+import type { Confirmation } from '../../db/database.ts';
 import type { Database } from '../../db/open.ts';
 import { isSlug } from '../names.ts';
 import { tokenError } from '../token-error.ts';
@@ -27,8 +27,8 @@ export interface Identity {
   authenticate(): Principal;
   /** Looks the caller up anew unless it was within a second. @throws ApiError as `serve` */
   again(): Promise<Identity>;
-  /** Returns the same database, whose first read confirms who calls. */
-  confirming(db: TenantDb): TenantDb;
+  /** What the first read brings to confirm who calls; undefined: it is certain. */
+  readonly confirmation: Confirmation | undefined;
 }
 
 /** The one door to tenants and API users: every request passes it. */
@@ -120,7 +120,7 @@ export const createCallers = (options: CallerOptions): Callers => {
         return { tenant, apiUser: { id, ...apiUser }, tokenId };
       },
       again: () => identify(credentials, null, false),
-      confirming: db => (presumption ? db.confirming(presumption) : db),
+      confirmation: presumption ?? undefined,
     };
   };
 

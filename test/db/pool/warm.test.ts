@@ -90,8 +90,9 @@ describe('the connections of a Postgres server', () => {
 
   test('learn nothing of what follows a transaction, as a role that may not read it', { skip }, async () => {
     const statement = { ...clients('common_after'), text: 'select $1::text' };
-    for (let run = 0; run < 3; run++)
-      await db.confirming({ statement, take: () => {}, confirm: async () => {} }).read(clients('common_before'));
+    const confirmation = { statement, take: () => {}, confirm: async () => {} };
+    const confirming = database.forTenant(db.tenant, undefined, undefined, confirmation);
+    for (let run = 0; run < 3; run++) await confirming.read(clients('common_before'));
     await beside(async () => {
       const known = await db.read(
         select(`select name from pg_prepared_statements where name ~ '^common_(after|before)' `),

@@ -82,7 +82,7 @@ export const rows: Reply = {
 
 /** A database that nothing is in. */
 const emptyDatabase = (tenant: Tenant): TenantDb => {
-  const same = { proving: () => db, confirming: () => db, as: () => db };
+  const same = { proving: () => db, as: () => db };
   const db = { tenant, read: async () => [], ...same } as unknown as TenantDb;
   return db;
 };
@@ -120,7 +120,7 @@ const identityOf = (host: string, token: string | null): Identity => {
       return { tenant, apiUser, tokenId: token };
     },
     again: async () => identityOf(host, token),
-    confirming: db => db,
+    confirmation: undefined,
   };
 };
 
