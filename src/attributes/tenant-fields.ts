@@ -19,8 +19,8 @@ export interface FieldsSnapshot {
   readonly fields: Fields;
 }
 
-/** Receives the fields that a transaction reads in. */
-export type Seen = (state: Omit<Earlier, 'resources'>) => void;
+/** The versions of the fields and the snapshots of the transactions that have verified them. */
+export type Seen = Omit<Earlier, 'resources'>[];
 
 /**
  * Maximum number of attempts at a request whose fields keep changing.
@@ -34,7 +34,7 @@ export interface TenantFields {
    * Fields are cached across requests; each transaction checks their version together with its first statements, in
    * its own snapshot and without another round trip. If it has changed, the transaction is rolled back and `work` is
    * called again with current fields, so that no instance ever uses outdated ones.
-   * @param seen called with the version of the fields and the snapshot of each transaction, once it has verified them
+   * @param seen each transaction is added once it has verified the fields
    * @throws ApiError service_unavailable (503) if the fields keep changing
    */
   run<T>(db: TenantDb, work: (fields: Fields, db: TenantDb) => Promise<T>, seen?: Seen): Promise<T>;
@@ -65,7 +65,7 @@ export const createTenantFields = (resources: Readonly<Record<string, Resource>>
     for (let left = attempts; left > 0; left--) {
       const proving = db.proving({
         statement: provingStatement(db.tenant.id, snapshot.version),
-        ...(seen && { verified: ([version], entered) => version && seen({ version, ...entered }) }),
+        ...(seen && { verified: ([version], entered) => version && seen.push({ version, ...entered }) }),
       });
       try {
         return await work(snapshot.fields, proving);

@@ -33,13 +33,12 @@ export const requireValid = ({ problem }: Wire): void => {
 };
 
 /**
- * Returns the host of a request from its raw headers (alternating names and values) and its target.
+ * Returns the host of a request from the values of its Host headers and its target.
  * @throws ApiError invalid_parameter (400) unless there is exactly one valid Host header and an absolute target has the
  * same host
  */
-export const readHost = (rawHeaders: readonly string[], target: string): Host => {
-  const values = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === 'host');
-  const host = values.length === 1 ? parseHost(values[0] ?? '') : null;
+export const readHost = ([value = '', ...others]: readonly string[], target: string): Host => {
+  const host = others.length === 0 ? parseHost(value) : null;
   const [, authority] = /^[a-z][a-z0-9+.-]*:\/\/([^/?#]*)/i.exec(target) ?? [];
   if (!host || (authority !== undefined && parseHost(authority)?.authority !== host.authority)) throw invalid();
   return host;

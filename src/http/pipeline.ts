@@ -121,7 +121,7 @@ const createEntrance =
     requireHttps(proxies, req);
     requireStarted(ready);
     requireShort(target, limits.url);
-    const host = readHost(req.rawHeaders, target || '/');
+    const host = readHost(req.headersDistinct.host ?? [], target || '/');
     const reads = wire.method === 'GET' || wire.method === 'HEAD';
     return callers.serve(
       { host: host.name, token: wire.token },

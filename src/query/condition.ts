@@ -5,7 +5,7 @@ import type { Condition, Predicate } from './predicate.ts';
 import type { OrderTerm } from './sort.ts';
 import { column, columnTypes, place, type Slot } from './statement.ts';
 
-/** Returns the next slot. Slots are numbered in the order of `conditionValues` and `positionValues`. */
+/** Returns the next slot. Slots are numbered in the order of `conditionValues` and the values of a position. */
 export type Slots = () => Slot;
 
 /** The values of a condition, in the order of its slots. */
@@ -22,9 +22,6 @@ export const conditionSql = ({ field, any }: Condition, slot: Slots): RawBuilder
 /** The fields whose columns a condition's SQL names: none if it asks only whether a value is null. */
 export const fieldsIn = ({ field, any }: Condition): readonly Field[] =>
   field.nullable || any.some(({ kind }) => kind !== 'null') ? [field] : [];
-
-/** The values of a position, in the order of its slots. */
-export const positionValues = (position: Position): (string | null)[] => [...position];
 
 /** A cache key of a position, equal for positions with the same SQL: which of its values are null. */
 export const positionShape = (position: Position): string => position.map(text => (text === null ? '0' : '1')).join('');

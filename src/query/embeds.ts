@@ -4,7 +4,7 @@ import { type Restriction, sourceField } from '../core/resource/fields.ts';
 import { root } from '../core/root.ts';
 import type { Statement } from '../db/database.ts';
 import { DatabaseError } from '../db/errors.ts';
-import { conditionShape, conditionValues, positionShape, positionValues } from './condition.ts';
+import { conditionShape, conditionValues, positionShape } from './condition.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
 import { restrictionShape, restrictionSql, type Selection, select, sourceOf } from './source.ts';
 import { bind, column, compiler, place, Slot, template } from './statement.ts';
@@ -48,7 +48,7 @@ export const countStatement = (plan: ReadPlan, embed: EmbedPlan, tenantId: numbe
     return countOf(found).compile();
   });
   const values = [String(tenantId), ...given, ...conditions.flatMap(conditionValues)];
-  return bind(made, after ? [...values, ...positionValues(after)] : values);
+  return bind(made, after ? [...values, ...after] : values);
 };
 
 /** Selects the keys by which the records of an embed belong to others. */

@@ -83,10 +83,7 @@ export const plan = <Name extends string>(
   checkLimits(query, schema.limits);
   const { timeZone } = schema.principal.tenant;
   const set = schema.fields.get(resource);
-  const order =
-    query.sort.length > 0
-      ? planOrder(query.sort, set, name => findField(set, name, 'sort'))
-      : planOrder(defaultSort(resource), set, name => sourceField(set, name));
+  const order = planOrder(query.sort, set);
   return {
     set,
     resources: schema.resources,
@@ -108,9 +105,11 @@ export const plan = <Name extends string>(
   };
 };
 
-const planOrder = (terms: readonly SortTerm[], set: FieldSet, find: (name: string) => Field): OrderTerm[] => {
+/** The order that a query asks for; that of the resource if it asks for none. */
+const planOrder = (asked: readonly SortTerm[], set: FieldSet): OrderTerm[] => {
+  const terms = asked.length > 0 ? asked : defaultSort(set.resource);
   const order = terms.map(({ field: name, descending }) => {
-    const field = find(name);
+    const field = asked.length > 0 ? findField(set, name, 'sort') : sourceField(set, name);
     if (field.type !== 'json') return { field, descending };
     throw new ApiError('invalid_sort', { message: `${name} is an object or array and has no order.` });
   });

@@ -2,7 +2,7 @@ import type { ListParameter } from '../../generated/parameters.ts';
 import type { Parameter } from '../core/call/parameter.ts';
 import { parseSwitch } from '../core/call/switch.ts';
 import { ApiError } from '../core/errors.ts';
-import { type Comparison, type FieldFilter, parseComparisons } from './filter.ts';
+import { type FieldFilter, parseComparisons } from './filter.ts';
 import { parseSort, type SortTerm } from './sort.ts';
 
 /** The parsed query parameters of a listing or read; field names are not checked yet. */
@@ -41,15 +41,14 @@ const parseLimit = (text: string): number => {
  * Entries of one relation are merged; a relation without a field selects all its fields. See docs/decisions.md, "Listings".
  */
 export const parseEmbeds = (text: string): Embed[] => {
-  const embeds = new Map<string, string[] | null>();
+  const embeds = new Map<string, Embed>();
   for (const name of parseNames('embed', text)) {
     const dot = name.indexOf('.');
     const relation = dot < 0 ? name : name.slice(0, dot);
-    const fields = embeds.get(relation);
-    if (dot < 0 || fields === null) embeds.set(relation, null);
-    else embeds.set(relation, [...(fields ?? []), name.slice(dot + 1)]);
+    const { fields } = embeds.get(relation) ?? { fields: [] };
+    embeds.set(relation, { relation, fields: dot < 0 || fields === null ? null : [...fields, name.slice(dot + 1)] });
   }
-  return [...embeds].map(([relation, fields]) => ({ relation, fields }));
+  return [...embeds.values()];
 };
 
 /**
@@ -87,7 +86,7 @@ export const parseQuery = (
 ): Query => {
   let query = nothing;
   const seen = new Set<string>();
-  const filters = new Map<string, Comparison[][]>();
+  const filters = new Map<string, FieldFilter>();
   for (const [name, value] of parameters) {
     if (Object.hasOwn(readers, name)) {
       if (seen.has(name)) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
@@ -97,10 +96,9 @@ export const parseQuery = (
       const field = name.endsWith('[]') ? name.slice(0, -2) : name;
       if (Object.hasOwn(readers, field) && !fields.has(field))
         throw new ApiError('invalid_parameter', { message: `${field} must be given without brackets.` });
-      const all = filters.get(field);
-      if (all) all.push(parseComparisons(value));
-      else filters.set(field, [parseComparisons(value)]);
+      const all = filters.get(field)?.all ?? [];
+      filters.set(field, { field, all: [...all, parseComparisons(value)] });
     }
   }
-  return filters.size === 0 ? query : { ...query, filters: [...filters].map(([field, all]) => ({ field, all })) };
+  return filters.size === 0 ? query : { ...query, filters: [...filters.values()] };
 };

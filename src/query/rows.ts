@@ -2,8 +2,8 @@ import type { Cells } from '../core/resource/cells.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Statement } from '../db/database.ts';
 import type { ReadPlan } from './plan.ts';
-import { countStatement, keysStatement, readStatement, recordsStatement } from './sql.ts';
-import { isPlannedAnew, readsKeysFirst, type Strategy } from './strategy.ts';
+import { countStatement, keysStatement, readStatement, recordsStatement, ways } from './sql.ts';
+import type { Strategy } from './strategy.ts';
 
 /** Sends statements in one trip; `last`: none follow. */
 export type SendStatements = (statements: readonly Statement[], last?: boolean) => Promise<readonly Result[]>;
@@ -49,8 +49,9 @@ export const supplemented = async (
   send: SendStatements,
 ): Promise<readonly Cells[]> => {
   const { supplement, embeds, set } = plan;
-  const [place, key] = [placeOf(columns, supplement?.field ?? ''), placeOf(columns, set.resource.key)];
-  if (!supplement || place < 0 || rows.length === 0) return rows;
+  if (!supplement || rows.length === 0) return rows;
+  const [place, key] = [placeOf(columns, supplement.field), placeOf(columns, set.resource.key)];
+  if (place < 0) return rows;
   const values = await supplement.values(
     rows.map(row => row.text(key) as string),
     statements => send(statements, embeds.length === 0),
@@ -71,12 +72,11 @@ export const readRows = async (
   tenantId: number,
   all: boolean,
 ): Promise<PageRows> => {
-  const byKeys = readsKeysFirst(strategy);
+  const { keysFirst: byKeys, anew: isAnew } = ways[strategy];
   const first = byKeys
     ? keysStatement(plan, tenantId, strategy, all)
     : readStatement(plan, columns, tenantId, strategy);
   const searching = [first, ...(plan.count ? [countStatement(plan, tenantId)] : [])];
-  const isAnew = isPlannedAnew(strategy);
   const sent = isAnew ? plannedAnew(searching) : searching;
   const place = isAnew ? 1 : 0;
   const records: Statement | false = byKeys && {

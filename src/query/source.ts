@@ -28,11 +28,11 @@ export const layerOf = (set: FieldSet, fields: readonly Field[]): number => {
   const { layers, hidden = [] } = set.resource;
   if (!layers) return 0;
   let highest = 0;
-  for (const { layer = 0 } of fields) if (layer > highest) highest = layer;
-  const names = new Set([
-    ...(set.restriction ? namesIn(set.restriction) : []),
-    ...fields.flatMap(({ withheld }) => (withheld ? [withheld.type, withheld.data] : [])),
-  ]);
+  const names = new Set(set.restriction && namesIn(set.restriction));
+  for (const { layer = 0, withheld } of fields) {
+    if (layer > highest) highest = layer;
+    if (withheld) names.add(withheld.type).add(withheld.data);
+  }
   if (names.size === 0) return highest;
   const named = [...completeSet(set).fields, ...hidden].filter(({ name }) => names.has(name));
   return Math.max(highest, ...named.map(({ layer = 0 }) => layer));

@@ -2,7 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import { fieldsOf, type Restriction, sourceField } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
-import { conditionShape, conditionValues, positionShape, positionValues } from './condition.ts';
+import { conditionShape, conditionValues, positionShape } from './condition.ts';
 import { isWithin } from './embeds.ts';
 import { selectOfValue } from './others/filter.ts';
 import { selectOfOthers } from './others/page.ts';
@@ -24,7 +24,7 @@ import {
   sourceOf,
 } from './source.ts';
 import { bind, column, compiler, place, placesOf, Slot, template } from './statement.ts';
-import { isJoined, readsKeysFirst, type Strategy, strategyOf } from './strategy.ts';
+import { isJoined, type Strategy, strategyOf } from './strategy.ts';
 
 /**
  * The statement that selects the columns of a plan's records.
@@ -36,8 +36,8 @@ export const readStatement = (
   tenantId: number,
   strategy = strategyOf(plan, columns),
 ): Statement => {
-  const { of, selecting } = selectionBy(strategy, plan);
-  return statementOf(of, readsKeysFirst(strategy) ? [keyOf(plan)] : columns, tenantId, selecting);
+  const { selecting, keysFirst } = ways[strategy];
+  return statementOf(plan, keysFirst ? [keyOf(plan)] : columns, tenantId, selecting);
 };
 
 /**
@@ -46,7 +46,7 @@ export const readStatement = (
  * @param all whether none are kept if there are more than the limit
  */
 export const keysStatement = (plan: ReadPlan, tenantId: number, strategy: Strategy, all: boolean): Statement => {
-  const { of, selecting } = selectionBy(strategy, plan);
+  const { selecting } = ways[strategy];
   const limit = sql.lit(sizeOf(plan.limit as number));
   const kept = all
     ? sql`case when cardinality(page.keys) > ${limit} then '{}' else page.keys end`
@@ -60,27 +60,10 @@ export const keysStatement = (plan: ReadPlan, tenantId: number, strategy: Strate
       )
       .selectFrom('page')
       .select(['keys', sql`set_config('app.page', (${kept})::text, true)`.as('kept')]);
-  return statementOf(of, [keyOf(plan)], tenantId, keysBy, `keys ${selecting.name} ${all}`);
+  return statementOf(plan, [keyOf(plan)], tenantId, keysBy, `keys ${selecting.name} ${all}`);
 };
 
 type Selecting = (plan: ReadPlan, columns: readonly Field[]) => Selection;
-
-const selectionBy = (strategy: Strategy, plan: ReadPlan): { readonly of: ReadPlan; readonly selecting: Selecting } => {
-  switch (strategy) {
-    case 'once':
-    case 'anew':
-    case 'keys first':
-      return { of: ofKnown(plan), selecting: select };
-    case 'keys within':
-      return { of: plan, selecting: selectByKeys };
-    case 'by value':
-      return { of: plan, selecting: selectOfValue };
-    case 'by owner':
-      return { of: plan, selecting: selectOfOthers };
-    case 'in two parts':
-      return { of: plan, selecting: selectInTwoParts };
-  }
-};
 
 const keyOf = ({ set }: ReadPlan): Field => sourceField(set, set.resource.key);
 
@@ -93,13 +76,13 @@ const statementOf = (
 ): Statement => {
   const { set, conditions, order, after, limit, given } = plan;
   const values = [String(tenantId), ...given, ...conditions.flatMap(conditionValues)];
-  if (after) values.push(...positionValues(after));
+  if (after) values.push(...after);
   // Equal for plans with the same SQL, whatever their values.
   const shape = [
     `${way}|${set.resource.source}|${placesOf(columns)}`,
     conditions.map(conditionShape),
     restrictionShape(set.restriction),
-    order.map(({ field, descending, only = '' }) => (descending ? '-' : '+') + place(field) + only),
+    order.map(({ field, descending }) => (descending ? '-' : '+') + place(field)),
     after ? positionShape(after) : '',
     limit === null ? '' : sizeOf(limit),
   ].join(';');
@@ -110,14 +93,14 @@ const statementOf = (
 };
 
 /**
- * A plan whose order says if all or none of its records have a first value.
+ * Selects the records of a plan in an order that says if all or none of them have a first value.
  * Its filter says so, or its page follows a record without one in ascending order. Those without are in the order of the other fields, which an
  * index can provide.
  */
-const ofKnown = (plan: ReadPlan): ReadPlan => {
+const selectKnown = (plan: ReadPlan, columns: readonly Field[]): Selection => {
   const [term, ...others] = plan.order;
   const only = term && others.length > 0 && onlyOf(plan, term);
-  return only ? { ...plan, order: [{ ...term, only }, ...others] } : plan;
+  return select(only ? { ...plan, order: [{ ...term, only }, ...others] } : plan, columns);
 };
 
 const onlyOf = ({ conditions, after }: ReadPlan, { field, descending }: OrderTerm): OrderTerm['only'] => {
@@ -141,6 +124,26 @@ const selectByKeys = (plan: ReadPlan, columns: readonly Field[]): Selection => {
       : selectionFrom(set, fields).where(sql<SqlBool>`${column(own)} = any(array(${keys}))`),
   );
   return selection.orderBy(key, order[0] ? directionOf(order[0]) : ascending);
+};
+
+/** What the statements of a strategy are like. */
+interface Way {
+  readonly selecting: Selecting;
+  /** Whether a statement selects the keys of a page, and another one of the same trip the records. */
+  readonly keysFirst: boolean;
+  /** Whether the first statement is planned for its values. */
+  readonly anew: boolean;
+}
+
+/** The statements of each strategy. */
+export const ways: Readonly<Record<Strategy, Way>> = {
+  once: { selecting: selectKnown, keysFirst: false, anew: false },
+  'keys within': { selecting: selectByKeys, keysFirst: false, anew: false },
+  anew: { selecting: selectKnown, keysFirst: false, anew: true },
+  'keys first': { selecting: selectKnown, keysFirst: true, anew: true },
+  'by value': { selecting: selectOfValue, keysFirst: true, anew: false },
+  'by owner': { selecting: selectOfOthers, keysFirst: true, anew: false },
+  'in two parts': { selecting: selectInTwoParts, keysFirst: true, anew: true },
 };
 
 /**

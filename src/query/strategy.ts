@@ -35,14 +35,6 @@ export const strategyOf = (plan: ReadPlan, columns: readonly Field[]): Strategy 
   return isJoined(set, columns) ? 'keys first' : 'anew';
 };
 
-/** Whether a statement selects the keys of a page, and another one of the same trip the records. */
-export const readsKeysFirst = (strategy: Strategy): boolean =>
-  strategy !== 'once' && strategy !== 'keys within' && strategy !== 'anew';
-
-/** Whether the first statement is planned for its values. */
-export const isPlannedAnew = (strategy: Strategy): boolean =>
-  strategy === 'anew' || strategy === 'keys first' || strategy === 'in two parts';
-
 /** Whether records have some of the fields from others, or from a separate table. */
 export const isJoined = (set: FieldSet, fields: readonly Field[]): boolean =>
   layerOf(set, fields) > 0 || fields.some(({ storage }) => storage);

@@ -61,8 +61,8 @@ export default [
   {
     guarantee: 'A connection that is given back within a transaction is closed.',
     file: 'src/db/pool/pool.ts',
-    find: "return this.#broken || this.#session.status !== 'I';",
-    replace: 'return this.#broken;',
+    find: "const isDirty = this.#broken || this.#session.status !== 'I';",
+    replace: 'const isDirty = this.#broken;',
     tests: ['test/db/pool/pool.test.ts'],
     names: 'handed back inside a transaction',
     database: 'postgres',

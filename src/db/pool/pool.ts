@@ -214,7 +214,9 @@ class PgConnection implements Connection {
   release(): void {
     if (this.#cancelled) clearInterval(this.#cancelled);
     const { common, isWanted, release } = this.#dependencies;
-    const warmUp = !common || this.#isDirty || isWanted() ? null : common.warmUp(name => this.#session.knows(name));
+    // I: idle, no open transaction. In any other state, the next caller would continue this transaction.
+    const isDirty = this.#broken || this.#session.status !== 'I';
+    const warmUp = !common || isDirty || isWanted() ? null : common.warmUp(name => this.#session.knows(name));
     if (warmUp) {
       // Fails for a statement that does not accept nulls: it has been planned nevertheless.
       this.#send(warmUp, WARM_UP)
@@ -227,13 +229,8 @@ class PgConnection implements Connection {
       return;
     }
     this.#client.off('error', this.#onError);
-    this.#client.release(this.#isDirty);
+    this.#client.release(isDirty);
     release();
-  }
-
-  get #isDirty(): boolean {
-    // I: idle, no open transaction. In any other state, the next caller would continue this transaction.
-    return this.#broken || this.#session.status !== 'I';
   }
 
   readonly #onError = (): void => {

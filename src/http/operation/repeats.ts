@@ -70,8 +70,8 @@ export const createRepeats = (options: RepeatOptions | null, settings: FormatSet
       const key = keyOf(admitted, gzip);
       const found = await find(key, admitted);
       if (found) return found;
-      const seen: Parameters<Seen>[0][] = [];
-      const reply = await read(state => void seen.push(state));
+      const seen: Seen = [];
+      const reply = await read(seen);
       const { basis, body, ...rest } = reply;
       // A second transaction has seen what the first one has, unless what it reads has changed since: then the reply does not hold.
       const [first] = seen;

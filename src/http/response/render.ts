@@ -4,7 +4,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Wire } from '../request/wire.ts';
 import { acceptsGzip, compress, compressKept, compressStream } from './compression.ts';
 import { envelopeMembers, type Headers } from './envelope.ts';
-import { etagHash, etagOf, etagOfHash, gzipEtag, matchesEtag } from './etag.ts';
+import { etagHash, etagOf, matchesEtag } from './etag.ts';
 import type { EnvelopeFormat, EnvelopeMembers, Format, FormatSettings } from './formats.ts';
 import { encodeListing, type SpoolOptions, spoolEnvelope, spoolListing } from './listing.ts';
 import { parseRange } from './range.ts';
@@ -46,7 +46,7 @@ export const renderReply = async (reply: Reply, common: Headers, request: Render
   const bare = body && (await encodeBare(body, wire.format, request.settings));
   const gzip = bare !== null && acceptsGzip(request.acceptEncoding);
   const tagged = bare !== null && isSuccess(reply.status) && request.tenantId !== null;
-  const etag = tagged ? etagOf(request.tenantId, bare) : null;
+  const etag = tagged ? etagOf(etagHash(request.tenantId).update(bare)) : null;
   const status = etag && isUnchanged(reply, etag, request) ? 304 : reply.status;
   const content = bare !== null && status !== 304 && status !== 204 ? bare : null;
   const headers = headersOf(reply, common, etag, content === null ? null : typeOf(body, wire), gzip);
@@ -75,7 +75,7 @@ export const readyBody = async (
   // A copy: they may be part of a larger buffer that would be kept.
   const bytes = Buffer.allocUnsafeSlow(sent.length);
   sent.copy(bytes);
-  return { kind: 'ready', type, etag: etagOf(tenantId, bare), gzip, bytes };
+  return { kind: 'ready', type, etag: etagOf(etagHash(tenantId).update(bare)), gzip, bytes };
 };
 
 const renderReady = (reply: Reply, body: ReadyBody, common: Headers, request: RenderRequest): Rendered => {
@@ -98,7 +98,7 @@ const renderListing = async (
   const envelope = wire.envelope ? envelopeOf(wire) : null;
   const form = { parts: () => format.listing(body.representation, settings), envelope, gzip };
   const { spool, hash } = await spoolListing(body, form, () => etagHash(tenantId ?? 0), spooling);
-  const etag = etagOfHash(hash);
+  const etag = etagOf(hash);
   const unchanged = isUnchanged(reply, etag, request);
   const status = unchanged ? 304 : reply.status;
   const headers = headersOf(reply, common, etag, unchanged ? null : format.contentType, gzip);
@@ -130,7 +130,7 @@ const renderStream = async (
 ): Promise<Rendered> => {
   const { wire, tenantId, acceptEncoding, ifRange } = request;
   const { size, type } = body;
-  const etag = etagOf(tenantId ?? 0, body.version);
+  const etag = etagOf(etagHash(tenantId ?? 0).update(body.version));
   const ranged = { ...common, 'accept-ranges': 'bytes' };
   const gzip = acceptsGzip(acceptEncoding);
   if (isUnchanged(reply, etag, request))
@@ -167,7 +167,8 @@ const headersOf = (
     ...headers,
     ...(common.link !== undefined && headers.link !== undefined && { link: `${common.link}, ${headers.link}` }),
     vary: 'Accept-Encoding',
-    ...(etag && { etag: gzip ? gzipEtag(etag) : etag }),
+    // That of the gzip encoding must differ (RFC 9110, section 8.8.3.3).
+    ...(etag && { etag: gzip ? `${etag.slice(0, -1)}-gzip"` : etag }),
     ...(type !== null && { 'content-type': type }),
     ...(type !== null && gzip && { 'content-encoding': 'gzip' }),
   };
@@ -187,7 +188,7 @@ const envelopeOf = ({ format, callback }: Wire): EnvelopeFormat => {
 
 /** Returns the entity tag of a response with this body in that format, before compression. */
 export const etagOfBody = (body: Encodable | StreamBody, format: Format, tenantId: number): string =>
-  etagOf(tenantId, body.kind === 'stream' ? body.version : format.response.encode(body));
+  etagOf(etagHash(tenantId).update(body.kind === 'stream' ? body.version : format.response.encode(body)));
 
 const isSuccess = (status: number): boolean => status >= 200 && status < 300;
 

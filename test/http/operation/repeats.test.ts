@@ -44,7 +44,7 @@ const counted = (options: Partial<RepeatOptions> = {}) => {
     repeats.serve(admitted, async seen => {
       state.reads++;
       for (const snapshot of snapshots.length > 0 ? snapshots : ['1:1:'])
-        seen?.({ version: 'v', snapshot, server: 's' });
+        seen?.push({ version: 'v', snapshot, server: 's' });
       return { ...rows, basis: basis(), ...changed };
     });
   return { state, read };

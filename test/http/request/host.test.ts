@@ -50,21 +50,20 @@ describe('parseHost', () => {
 
 describe('readHost', () => {
   it('wants one Host header, whatever the case of its name', () => {
-    assert.deepEqual(readHost(['HOST', 'Demo.test:1'], '/'), { name: 'demo.test', authority: 'demo.test:1' });
+    assert.deepEqual(readHost(['Demo.test:1'], '/'), { name: 'demo.test', authority: 'demo.test:1' });
     assert.throws(() => readHost([], '/'), { code: 'invalid_parameter', status: 400 });
-    assert.throws(() => readHost(['Host', 'demo.test', 'host', 'demo.test'], '/'), { code: 'invalid_parameter' });
-    assert.throws(() => readHost(['X', 'Host', 'Accept', 'demo.test'], '/'), { code: 'invalid_parameter' });
+    assert.throws(() => readHost(['demo.test', 'demo.test'], '/'), { code: 'invalid_parameter' });
   });
 
   it('wants an absolute target to name the same host', () => {
-    assert.equal(readHost(['Host', 'demo.test'], 'https://DEMO.test/api').name, 'demo.test');
+    assert.equal(readHost(['demo.test'], 'https://DEMO.test/api').name, 'demo.test');
     for (const target of [
       'https://other.test/api',
       'https://demo.test:1/api',
       'https://x@demo.test/',
       'https:///api',
     ]) {
-      assert.throws(() => readHost(['Host', 'demo.test'], target), { code: 'invalid_parameter' }, target);
+      assert.throws(() => readHost(['demo.test'], target), { code: 'invalid_parameter' }, target);
     }
   });
 });
