@@ -104,9 +104,12 @@ const createServing = (dependencies: PipelineDependencies, rates: RateLimit) => 
       const { state } = exchange;
       const reply = await respond(exchange, serve).catch(error => replyToFailure(error, state, log));
       state.metadata.status = reply.status;
-      state.metadata.code = errorCodeOf(reply);
+      state.metadata.code = reply.status >= 400 ? errorCodeOf(reply) : null;
       const { match } = state.metadata;
-      const headers = { ...(match && deprecationHeaders(match)), ...(await rates.headersFor(state, reply.status)) };
+      const headers = {
+        ...(match?.operation.deprecated && deprecationHeaders(match)),
+        ...(await rates.headersFor(state, reply.status)),
+      };
       await send(exchange, reply, headers, log, { spools, formats });
     };
 };

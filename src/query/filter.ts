@@ -58,20 +58,15 @@ const parseTerm = (term: string): Comparison => {
   const fold = positive.startsWith('~');
   const pattern = fold ? positive.slice(1) : positive;
   const leading = pattern.startsWith('*');
-  const trailing = endsWithStar(pattern) && !(leading && pattern.length === 1);
+  const trailing = finalStar.test(pattern) && !(leading && pattern.length === 1);
   const value = unescapeValue(pattern.slice(leading ? 1 : 0, trailing ? -1 : undefined));
   if (leading !== trailing) return { kind: 'match', not, place: leading ? 'start' : 'end', fold, value };
   if (leading || fold) return { kind: 'match', not, place: 'anywhere', fold, value };
   return { kind: 'equal', not, value };
 };
 
-/** Whether the pattern ends with an unescaped star: one preceded by an even number of backslashes. */
-const endsWithStar = (pattern: string): boolean => {
-  if (!pattern.endsWith('*')) return false;
-  let backslashes = 0;
-  while (pattern[pattern.length - 2 - backslashes] === '\\') backslashes++;
-  return backslashes % 2 === 0;
-};
+/** An unescaped star at the end: one preceded by an even number of backslashes. */
+const finalStar = /(?<!\\)(?:\\\\)*\*$/;
 
 /** Removes escapes: a backslash makes the next character, or itself at the end, literal. */
 const unescapeValue = (text: string): string => (text.includes('\\') ? text.replace(/\\([\s\S])/g, '$1') : text);

@@ -20,12 +20,14 @@ export const represent = <Name extends string, Many extends boolean>(
   records,
 });
 
-const known = new WeakMap<readonly Field[], readonly Member[]>();
+/** The members of lists of fields, each with a number that no other list has. */
+const lists = new WeakMap<readonly Field[], { readonly number: number; readonly members: readonly Member[] }>();
+let last = 0;
 
-const fieldMembers = (fields: readonly Field[]): readonly Member[] => {
-  const members = known.get(fields) ?? fields.map(({ name, type }) => ({ name, type }));
-  known.set(fields, members);
-  return members;
+const listOf = (fields: readonly Field[]) => {
+  const list = lists.get(fields) ?? { number: ++last, members: fields.map(({ name, type }) => ({ name, type })) };
+  lists.set(fields, list);
+  return list;
 };
 
 /** Members of fields with embeds, by the lists of fields; limited, since any order is possible. */
@@ -33,10 +35,10 @@ const embedding = new LRUCache<string, readonly Member[]>({ max: 1000 });
 
 /** The members of fields and embeds: one array for the same ones, since encoders compile by it. */
 const membersOf = ({ fields, embeds }: Pick<ReadPlan, 'fields' | 'embeds'>): readonly Member[] => {
-  const own = fieldMembers(fields);
-  if (embeds.length === 0) return own;
-  const key = [numberOf(fields), ...embeds.map(embed => `${embed.name}:${numberOf(embed.fields)}`)].join();
-  const members = embedding.get(key) ?? [...own, ...embeds.map(embedMember)];
+  const own = listOf(fields);
+  if (embeds.length === 0) return own.members;
+  const key = [own.number, ...embeds.map(embed => `${embed.name}:${listOf(embed.fields).number}`)].join();
+  const members = embedding.get(key) ?? [...own.members, ...embeds.map(embedMember)];
   embedding.set(key, members);
   return members;
 };
@@ -45,18 +47,8 @@ const embedMember = ({ name, relation, set, fields }: EmbedPlan): Member => ({
   name,
   many: relation.many,
   singular: set.resource.singular,
-  members: fieldMembers(fields),
+  members: listOf(fields).members,
 });
-
-const numbers = new WeakMap<readonly Field[], number>();
-let last = 0;
-
-/** A number that no other list of fields has. */
-const numberOf = (fields: readonly Field[]): number => {
-  const number = numbers.get(fields) ?? ++last;
-  numbers.set(fields, number);
-  return number;
-};
 
 /**
  * Returns the rows as the API user may see them: JSON values without what is hidden in them.

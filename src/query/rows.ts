@@ -43,12 +43,11 @@ const isReading = ({ supplement, fields }: ReadPlan): boolean =>
 
 /** Returns the rows with the values that the plan's supplement has of them. */
 export const supplemented = async (
-  plan: ReadPlan,
+  { supplement, embeds, set }: ReadPlan,
   columns: readonly Field[],
   rows: readonly Cells[],
   send: SendStatements,
 ): Promise<readonly Cells[]> => {
-  const { supplement, embeds, set } = plan;
   if (!supplement || rows.length === 0) return rows;
   const [place, key] = [placeOf(columns, supplement.field), placeOf(columns, set.resource.key)];
   if (place < 0) return rows;

@@ -137,8 +137,8 @@ export default [
   {
     guarantee: 'Requests that are rejected before their token is read are counted by address.',
     file: 'src/http/request/rate-limit.ts',
-    find: "status >= 400 && !state.counted ? 'add' : 'read'",
-    replace: "status < 0 && !state.counted ? 'add' : 'read'",
+    find: "status >= 400 && !state.counted ? 'consume' : 'get'",
+    replace: "status < 0 && !state.counted ? 'consume' : 'get'",
     tests: ['test/http/request/rate-limit.test.ts'],
     names: 'rejected before the token',
   },

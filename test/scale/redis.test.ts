@@ -30,13 +30,13 @@ describe('instances that share a Redis', { skip }, () => {
 
   it('have one count, and reading counts nothing', async () => {
     const [one, other] = [await newCounter(), await newCounter()];
-    assert.deepEqual(await one.read('a'), { requests: 0, endsIn: 60_000 });
-    assert.equal((await one.add('a')).requests, 1);
-    const { requests, endsIn } = await other.add('a');
-    assert.equal(requests, 2);
-    assert.ok(endsIn > 0 && endsIn <= 60_000);
-    assert.equal((await one.read('a')).requests, 2);
-    assert.equal((await other.add('b')).requests, 1);
+    assert.deepEqual(await one.get('a'), null);
+    assert.equal((await one.consume('a')).consumedPoints, 1);
+    const { consumedPoints, msBeforeNext } = await other.consume('a');
+    assert.equal(consumedPoints, 2);
+    assert.ok(msBeforeNext > 0 && msBeforeNext <= 60_000);
+    assert.equal((await one.get('a'))?.consumedPoints, 2);
+    assert.equal((await other.consume('b')).consumedPoints, 1);
     await Promise.all([one.close(), other.close()]);
   });
 
@@ -75,8 +75,8 @@ describe('instances that share a Redis', { skip }, () => {
     const back = await startRedis(program ?? '', Number(port));
     const other = await newCounter(back.url);
     await answersAgain.promise;
-    await counter.add('probe');
-    assert.equal((await other.read('probe')).requests, 1);
+    await counter.consume('probe');
+    assert.equal((await other.get('probe'))?.consumedPoints, 1);
     await api.close();
     await Promise.all([counter.close(), other.close()]);
     await back.kill();

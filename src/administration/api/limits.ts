@@ -27,7 +27,7 @@ export interface RequestCounts {
 export const countRequests = (limits: RequestLimits): RequestCounts => {
   const counter = memoryCounter(period);
   const count = async (kind: keyof RequestLimits, address: string): Promise<void> => {
-    const { exceeded, reset } = quotaOf(await counter.add(`${kind} ${networkOf(address)}`), limits[kind], period);
+    const { exceeded, reset } = quotaOf(await counter.consume(`${kind} ${networkOf(address)}`), limits[kind], period);
     if (exceeded) throw new ApiError('rate_limit_exceeded', { headers: { 'Retry-After': String(Math.max(1, reset)) } });
   };
   return {

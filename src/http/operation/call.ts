@@ -62,7 +62,7 @@ type Located = Pick<Call, 'id' | 'externalId' | 'parent' | 'parameters'>;
 export const locate = ({ operation, params }: Match, parameters: readonly Parameter[], body: Call['body']): Located => {
   const { parent: nested } = operation;
   const id = typeof params.id === 'number' ? params.id : 0;
-  const externalId = externalIdOf(operation, params);
+  const externalId = operation.externalId === undefined ? null : externalIdOf(params[operation.externalId]);
   if (!nested) return { id, externalId, parent: null, parameters };
   const { resource, field, record } = nested;
   const parent: Parent = { resource, field, id, path: root + fillIn(operation, params) };
@@ -84,9 +84,8 @@ export const locate = ({ operation, params }: Match, parameters: readonly Parame
 };
 
 /** In the form in which a body's value is stored. */
-const externalIdOf = ({ externalId: name }: Operation, params: Match['params']): string | null => {
-  if (name === undefined) return null;
-  const externalId = normalise('one', String(params[name]));
+const externalIdOf = (value: number | string | undefined): string => {
+  const externalId = normalise('one', String(value));
   if (externalId === '') throw new ApiError('not_found');
   return externalId;
 };

@@ -77,9 +77,8 @@ const allow = (methods: readonly string[]): string => {
   return [...all].sort((a, b) => order.indexOf(a) - order.indexOf(b)).join(', ');
 };
 
-/** Returns the headers of a deprecated operation (RFC 9745, RFC 5829); none for others. */
+/** Returns the headers of a deprecated operation (RFC 9745, RFC 5829). */
 export const deprecationHeaders = ({ operation, params }: Match): Readonly<Record<string, string>> => {
-  if (!operation.deprecated) return {};
   const { deprecatedSince: since, successor } = operation;
   return {
     deprecation: `@${Math.floor(Date.parse(since ?? '') / 1000)}`,

@@ -6,44 +6,27 @@ import type { Principal } from '../../core/principal.ts';
 import { normalize } from './proxy.ts';
 import type { Count, Exchange, Quota, State } from './state.ts';
 
-/** Counts requests by key, in fixed windows that begin with a key's first request. */
-export interface Counter {
-  /** Counts one more request and returns the count. */
-  add(key: string): Promise<Count>;
-  read(key: string): Promise<Count>;
-}
+/**
+ * Counts requests by key, in fixed windows that begin with a key's first request.
+ * The limit differs by tenant, so it is applied to the count instead of by the library.
+ */
+export type Counter = Pick<RateLimiterAbstract, 'consume' | 'get'>;
 
 /** Returns a counter in this process's memory; `period` in seconds. */
-export const memoryCounter = (period: number): Counter => {
-  // The limit differs by tenant, so it is applied to the count instead of by the library.
-  return counterOver(new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: period }), period);
-};
+export const memoryCounter = (period: number): Counter =>
+  new RateLimiterMemory({ points: Number.MAX_SAFE_INTEGER, duration: period });
 
-/** Returns a counter that uses one of the library's limiters. */
-export const counterOver = (limiter: RateLimiterAbstract, period: number): Counter => {
-  const none: Count = { requests: 0, endsIn: period * 1000 };
+/** Returns the quota that results from a count, null: of no request; `period` in seconds. */
+export const quotaOf = (count: Count | null, limit: number, period: number): Quota => {
+  const { consumedPoints: requests, msBeforeNext } = count ?? { consumedPoints: 0, msBeforeNext: period * 1000 };
   return {
-    add: async key => countOf(await limiter.consume(key)),
-    read: async key => {
-      const found = await limiter.get(key);
-      return found && found.msBeforeNext > 0 ? countOf(found) : none;
-    },
+    limit,
+    remaining: Math.max(0, limit - requests),
+    // A clock that was set back must not extend the period.
+    reset: Math.min(period, Math.max(0, Math.ceil(msBeforeNext / 1000))),
+    exceeded: requests > limit,
   };
 };
-
-const countOf = ({ consumedPoints, msBeforeNext }: { consumedPoints: number; msBeforeNext: number }): Count => ({
-  requests: consumedPoints,
-  endsIn: msBeforeNext,
-});
-
-/** Returns the quota that results from a count; `period` in seconds. */
-export const quotaOf = ({ requests, endsIn }: Count, limit: number, period: number): Quota => ({
-  limit,
-  remaining: Math.max(0, limit - requests),
-  // A clock that was set back must not extend the period.
-  reset: Math.min(period, Math.max(0, Math.ceil(endsIn / 1000))),
-  exceeded: requests > limit,
-});
 
 /** Returns the part of an IP address that identifies a client: all of IPv4, the first 64 bits of IPv6. */
 export const networkOf = (address: string): string => {
@@ -74,10 +57,8 @@ const keyOf = (address: string): string => `address:${networkOf(address)}`;
 /** Returns the rate-limit headers of an IP address with an unparsable request; nothing is counted. */
 export const addressHeaders =
   ({ counter, requests, period }: RateLimitOptions) =>
-  async (address: string): Promise<Record<string, string>> => {
-    const none: Count = { requests: 0, endsIn: period * 1000 };
-    return headersOf(quotaOf(await counter.read(keyOf(normalize(address))).catch(() => none), requests, period));
-  };
+  async (address: string): Promise<Record<string, string>> =>
+    headersOf(quotaOf(await counter.get(keyOf(normalize(address))).catch(() => null), requests, period));
 
 export interface RateLimit {
   /** Counts a request until its response is sent. @throws ApiError rate_limit_exceeded (429) */
@@ -102,20 +83,18 @@ export const limitRates = (
   const { counter, requests, period, log, concurrency = 20 } = options;
 
   /** While the store fails, requests are not limited: it must not take the service down. */
-  const callCounter = async ({ requestId }: State, method: keyof Counter, key: string): Promise<Count> => {
+  const callCounter = async ({ requestId }: State, method: keyof Counter, key: string): Promise<Count | null> => {
     try {
       return await counter[method](key);
     } catch (error) {
       log.warn({ request_id: requestId, err: error }, 'The rate-limit store failed.');
-      return { requests: 0, endsIn: period * 1000 };
+      return null;
     }
   };
 
   const count = async (state: State, key: string, limit: number): Promise<void> => {
-    const again = state.counted?.key === key ? state.counted.count : null;
-    const counted = again ?? (await callCounter(state, 'add', key));
-    state.counted = { key, count: counted };
-    const quota = quotaOf(counted, limit, period);
+    if (state.counted?.key !== key) state.counted = { key, count: await callCounter(state, 'consume', key) };
+    const quota = quotaOf(state.counted.count, limit, period);
     state.metadata.quota = quota;
     if (quota.exceeded)
       throw new ApiError('rate_limit_exceeded', { headers: { 'Retry-After': String(Math.max(1, quota.reset)) } });
@@ -153,7 +132,7 @@ export const limitRates = (
     countAddress: state => count(state, keyOf(state.address), requests),
     async headersFor(state, status) {
       // Failed requests count as well.
-      const method = status >= 400 && !state.counted ? 'add' : 'read';
+      const method = status >= 400 && !state.counted ? 'consume' : 'get';
       const { quota } = state.metadata;
       return headersOf(quota ?? quotaOf(await callCounter(state, method, keyOf(state.address)), requests, period));
     },

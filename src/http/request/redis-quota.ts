@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import { type Counter, counterOver } from './rate-limit.ts';
+import type { Counter } from './rate-limit.ts';
 
 /** The methods of a logger that are used here. */
 interface QuotaLog {
@@ -85,12 +85,11 @@ export const redisCounter = (url: string, period: number, log: QuotaLog, timeout
         resolve();
       });
   });
-  return {
-    ...counterOver(limiter, period),
+  return Object.assign(limiter, {
     connected,
     close: async () => {
       closing = true;
       redis.disconnect();
     },
-  };
+  });
 };

@@ -1,4 +1,5 @@
 import type Koa from 'koa';
+import type { RateLimiterRes } from 'rate-limiter-flexible';
 import type { Reply } from '../../core/call/reply.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
 import type { Identity } from '../../tenancy/caller/callers.ts';
@@ -23,12 +24,8 @@ export interface Quota {
   readonly exceeded: boolean;
 }
 
-/** The requests of a key in its current period. */
-export interface Count {
-  readonly requests: number;
-  /** Milliseconds until the window ends. */
-  readonly endsIn: number;
-}
+/** The requests of a key in its current period, and the milliseconds until it ends. */
+export type Count = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
 
 /** The state of a request, set by the first stage. */
 export interface State {
@@ -43,7 +40,7 @@ export interface State {
   /** Takes the request out of the count of its API user's requests in progress. */
   leave?: () => void;
   /** What the request has been counted for: not twice, if it begins anew. */
-  counted?: { readonly key: string; readonly count: Count };
+  counted?: { readonly key: string; readonly count: Count | null };
   metadata: RequestMetadata;
 }
 

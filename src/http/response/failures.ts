@@ -52,9 +52,9 @@ export const problemOf = (
   request_id: requestId,
 });
 
-/** Returns the error code of a reply; null if it is no error. */
-export const errorCodeOf = ({ status, body }: Reply): string | null =>
-  status >= 400 && body?.kind === 'value' ? String((body.value as { readonly code?: Json }).code ?? '') || null : null;
+/** Returns the error code of the reply to an error; null if it has none. */
+export const errorCodeOf = ({ body }: Reply): string | null =>
+  body?.kind === 'value' ? String((body.value as { readonly code?: Json }).code ?? '') || null : null;
 
 /** Headers that every error response with that status has. */
 const defaults: Readonly<Record<number, Readonly<Record<string, string>>>> = {

@@ -3,7 +3,6 @@ import { hostname } from 'node:os';
 import { RateLimiterCluster } from 'rate-limiter-flexible';
 import { createFiles } from '../../files/files.ts';
 import { settleMemory } from '../../http/connection/memory.ts';
-import { counterOver } from '../../http/request/rate-limit.ts';
 import { createTokens } from '../../tenancy/tokens.ts';
 import { readConfig } from '../config/config.ts';
 import { loadKeys } from '../load-keys.ts';
@@ -34,8 +33,7 @@ const start = async (): Promise<void> => {
   const { period } = config.rateLimit;
   const points = Number.MAX_SAFE_INTEGER;
   const shared = await sharedCounter(config, log);
-  const counter =
-    shared ?? counterOver(new RateLimiterCluster({ keyPrefix: 'requests', points, duration: period }), period);
+  const counter = shared ?? new RateLimiterCluster({ keyPrefix: 'requests', points, duration: period });
   // The state of the jobs is that of the database: one process reports it.
   const metrics = createMetrics({ database, prepared: () => false, version });
   const api = await serve(config, {

@@ -5,45 +5,56 @@ import { addressHeaders, memoryCounter, networkOf, quotaOf } from '../../../src/
 describe('memoryCounter', () => {
   it('counts each key by itself, and reading counts nothing', async () => {
     const counter = memoryCounter(60);
-    assert.deepEqual(await counter.read('a'), { requests: 0, endsIn: 60_000 });
-    assert.equal((await counter.add('a')).requests, 1);
-    assert.equal((await counter.add('a')).requests, 2);
-    assert.equal((await counter.add('b')).requests, 1);
-    assert.equal((await counter.read('a')).requests, 2);
+    assert.deepEqual(await counter.get('a'), null);
+    assert.equal((await counter.consume('a')).consumedPoints, 1);
+    assert.equal((await counter.consume('a')).consumedPoints, 2);
+    assert.equal((await counter.consume('b')).consumedPoints, 1);
+    assert.equal((await counter.get('a'))?.consumedPoints, 2);
   });
 
   it('begins anew when the period is over', async () => {
     mock.timers.enable({ apis: ['setTimeout', 'Date'] });
     const counter = memoryCounter(60);
-    await counter.add('a');
+    await counter.consume('a');
     mock.timers.tick(59_000);
-    assert.deepEqual(await counter.add('a'), { requests: 2, endsIn: 1000 });
+    const { consumedPoints, msBeforeNext } = await counter.consume('a');
+    assert.deepEqual([consumedPoints, msBeforeNext], [2, 1000]);
     mock.timers.tick(1000);
-    assert.deepEqual(await counter.read('a'), { requests: 0, endsIn: 60_000 });
-    assert.equal((await counter.add('a')).requests, 1);
+    assert.deepEqual(await counter.get('a'), null);
+    assert.equal((await counter.consume('a')).consumedPoints, 1);
     mock.timers.reset();
   });
 });
 
 describe('quotaOf', () => {
   it('tells what remains, never less than nothing, and a reset within the period', () => {
-    assert.deepEqual(quotaOf({ requests: 1, endsIn: 59_001 }, 2, 60), {
+    assert.deepEqual(quotaOf({ consumedPoints: 1, msBeforeNext: 59_001 }, 2, 60), {
       limit: 2,
       remaining: 1,
       reset: 60,
       exceeded: false,
     });
-    assert.deepEqual(quotaOf({ requests: 2, endsIn: 1 }, 2, 60), { limit: 2, remaining: 0, reset: 1, exceeded: false });
-    assert.deepEqual(quotaOf({ requests: 9, endsIn: 0 }, 2, 60), { limit: 2, remaining: 0, reset: 0, exceeded: true });
-    assert.equal(quotaOf({ requests: 1, endsIn: 3_700_000 }, 2, 60).reset, 60);
-    assert.equal(quotaOf({ requests: 1, endsIn: -5000 }, 2, 60).reset, 0);
+    assert.deepEqual(quotaOf({ consumedPoints: 2, msBeforeNext: 1 }, 2, 60), {
+      limit: 2,
+      remaining: 0,
+      reset: 1,
+      exceeded: false,
+    });
+    assert.deepEqual(quotaOf({ consumedPoints: 9, msBeforeNext: 0 }, 2, 60), {
+      limit: 2,
+      remaining: 0,
+      reset: 0,
+      exceeded: true,
+    });
+    assert.equal(quotaOf({ consumedPoints: 1, msBeforeNext: 3_700_000 }, 2, 60).reset, 60);
+    assert.equal(quotaOf({ consumedPoints: 1, msBeforeNext: -5000 }, 2, 60).reset, 0);
   });
 });
 
 describe('addressHeaders', () => {
   it('tell an IPv4 address its quota in either form of it', async () => {
     const counter = memoryCounter(60);
-    await counter.add('address:192.0.2.1');
+    await counter.consume('address:192.0.2.1');
     const headersOf = addressHeaders({ counter, requests: 5, period: 60 });
     for (const address of ['192.0.2.1', '::ffff:192.0.2.1'])
       assert.equal((await headersOf(address))['x-rate-limit-remaining'], '4', address);

@@ -53,7 +53,7 @@ describe('rate limit', () => {
   });
 
   it('lets requests pass while its store fails', async () => {
-    const broken = { add: () => Promise.reject(new Error('store')), read: () => Promise.reject(new Error('store')) };
+    const broken = { consume: () => Promise.reject(new Error('store')), get: () => Promise.reject(new Error('store')) };
     const api = await startApi({ rateLimit: { counter: broken, requests: 3, period: 60 } });
     const answer = await api.call('/api/v1/clients');
     assert.deepEqual([answer.status, answer.headers['x-rate-limit-remaining']], [200, '3']);
