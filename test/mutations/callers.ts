@@ -69,8 +69,8 @@ export default [
   {
     guarantee: 'A request has one Host header.',
     file: 'src/http/checks.ts',
-    find: 'values.length === 1 ?',
-    replace: 'values.length >= 1 ?',
+    find: 'others.length === 0 ?',
+    replace: 'others.length >= 0 ?',
     tests: hosts,
   },
   {
@@ -145,8 +145,8 @@ export default [
   {
     guarantee: 'Every response has the headers of the rate limit.',
     file: 'src/http/pipeline.ts',
-    find: ' ...(await rates.headersFor(state, reply.status)) }',
-    replace: ' ...(reply.status < 400 && (await rates.headersFor(state, reply.status))) }',
+    find: '...(await rates.headersFor(state, reply.status)),',
+    replace: '...(reply.status < 400 && (await rates.headersFor(state, reply.status))),',
     tests: ['test/server/app.test.ts'],
     names: 'with 404',
   },

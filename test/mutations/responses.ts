@@ -80,9 +80,9 @@ export default [
   },
   {
     guarantee: 'Responses of deprecated operations say since when they are.',
-    file: 'src/http/operation/match.ts',
-    find: '  if (!operation.deprecated) return {};',
-    replace: '  if (operation.deprecated) return {};',
+    file: 'src/http/pipeline.ts',
+    find: '(match?.operation.deprecated && ',
+    replace: '(match?.operation.withdrawn && ',
     tests: way,
     names: 'announces deprecated operations',
   },
