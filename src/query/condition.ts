@@ -5,7 +5,7 @@ import type { Condition, Predicate } from './predicate.ts';
 import type { OrderTerm } from './sort.ts';
 import { column, columnTypes, place, type Slot } from './statement.ts';
 
-/** Returns the next slot. Slots are numbered in the order of `conditionValues` and the values of a position. */
+/** Returns the next slot. Slots are in the order of `conditionValues`, then of a position's values. */
 export type Slots = () => Slot;
 
 /** The values of a condition, in the order of its slots. */

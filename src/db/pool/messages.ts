@@ -58,7 +58,10 @@ const describe = Buffer.from([0x44, 0, 0, 0, 6, 0x50, 0]);
 const execute = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0]);
 const sync = Buffer.from([0x53, 0, 0, 0, 4]);
 
-/** Of the unnamed portal. All values are in text format, and the columns of the result that are not `binary`. */
+/**
+ * Of the unnamed portal.
+ * All values are in text format, and the columns of the result that are not `binary`.
+ */
 const bind = (name: string, values: readonly unknown[], binary: Columns['binary']): void => {
   begin(0x42);
   string('');

@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto';
 
 /**
- * Starts the hash of a strong entity tag: of the tenant's id and the representation's uncompressed bytes.
+ * Starts the hash of a strong entity tag: of the tenant's id and the bytes before compression.
  * The id prevents tenants from detecting by their tags that they have the same data.
  */
 export const etagHash = (tenantId: number): Hash => createHash('sha1').update(`${tenantId}\n`);
