@@ -123,3 +123,6 @@ const attempt = <T>(work: () => T): T | null => {
     throw error;
   }
 };
+
+/** Returns an instant as seconds since 1970. */
+export const secondsOf = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / 1000;

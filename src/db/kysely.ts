@@ -98,27 +98,21 @@ export const rowsOf = <Row>({ columns, types, rows }: RawResult): Row[] => {
   });
 };
 
-class TransactionDriver implements Driver {
+class TransactionDriver extends DummyDriver {
   readonly #connection: KyselyConnection;
 
   constructor(send: SendRaw) {
+    super();
     this.#connection = new KyselyConnection(send, () => {});
   }
 
-  async init(): Promise<void> {}
-
-  async acquireConnection(): Promise<DatabaseConnection> {
+  override async acquireConnection(): Promise<DatabaseConnection> {
     return this.#connection;
   }
 
-  async beginTransaction(): Promise<void> {
+  override async beginTransaction(): Promise<void> {
     throw new Error('This query already runs in a transaction.');
   }
-
-  async commitTransaction(): Promise<void> {}
-  async rollbackTransaction(): Promise<void> {}
-  async releaseConnection(): Promise<void> {}
-  async destroy(): Promise<void> {}
 }
 
 class PoolDriver implements Driver {

@@ -2,6 +2,7 @@ import { ApiError } from '../core/errors.ts';
 import { normalise } from '../core/lines.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { daySpan, isDate, parseInstant } from '../core/time.ts';
+import { arrayLiteral } from '../db/values.ts';
 import type { Comparison, MatchPosition, Order } from './filter.ts';
 
 /**
@@ -47,7 +48,7 @@ export const fit = (field: Field, group: readonly Comparison[], timeZone: string
   const any = group.map(comparison => fitOne(field, comparison, timeZone));
   const equals = any.filter(predicate => predicate.kind === 'equal' && !predicate.not);
   if (equals.length < 2) return { field, any };
-  const literal = arrayLiteral(equals.flatMap(({ values }) => [...values]));
+  const literal = arrayLiteral(equals.flatMap(({ values }) => values));
   const others = any.filter(predicate => !equals.includes(predicate));
   return { field, any: [{ kind: 'among', not: false, values: [literal] }, ...others] };
 };
@@ -138,10 +139,6 @@ const flags: ReadonlyMap<string, string> = new Map([
 /** Whether a string is a decimal 64-bit integer. */
 export const isInteger = (value: string): boolean =>
   /^[+-]?\d{1,19}$/.test(value) && BigInt.asIntN(64, BigInt(value.replace('+', ''))) === BigInt(value.replace('+', ''));
-
-/** A Postgres array literal of strings. */
-const arrayLiteral = (texts: readonly string[]): string =>
-  `{${texts.map(text => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
 
 const typeNames = {
   integer: 'a whole number',

@@ -79,9 +79,9 @@ export default [
   },
   {
     guarantee: 'A list of values has the values that were given, whatever an array literal takes their characters for.',
-    file: 'src/query/predicate.ts',
-    find: "text.replace(/[\"\\\\]/g, '\\\\$&')",
-    replace: "text.replace(/[\\\\]/g, '\\\\$&')",
+    file: 'src/db/values.ts',
+    find: "value.replaceAll(/[\"\\\\]/g, '\\\\$&')",
+    replace: "value.replaceAll(/[\\\\]/g, '\\\\$&')",
     tests: statements,
     names: 'with its values as parameters',
   },

@@ -44,5 +44,6 @@ export const readIfPresent = (path: string): string | null => {
   }
 };
 
-const isCode = (error: unknown, code: string): boolean =>
+/** Whether an error has a code of Node.js, such as `ENOENT`. */
+export const isCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { isCode } from '../../core/disk/secret-file.ts';
 
 /** The process with a lock; `start` differs for a later one with the same id (null: unknown). */
 interface LockOwner {
@@ -111,6 +112,3 @@ const startOf = (pid: number): string | null => {
     return null;
   }
 };
-
-const isCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;

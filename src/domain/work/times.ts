@@ -1,5 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
 import { type FieldError, fieldError } from '../../core/errors.ts';
+import { secondsOf } from '../../core/time.ts';
 import type { Values } from '../../engine/body.ts';
 import type { WorkedTimes } from './worked.ts';
 
@@ -19,7 +19,7 @@ export const timesOf = ({ start, end, break_start, break_end }: Values): WorkedT
  */
 export const timesErrors = ({ start, end, break_start, break_end }: WorkedTimes): readonly FieldError[] => {
   const errors: FieldError[] = [];
-  if (seconds(end) - seconds(start) > LONGEST)
+  if (secondsOf(end) - secondsOf(start) > LONGEST)
     errors.push(
       fieldError('out_of_range', 'end', 'end: work of more than 24 hours must be split into several records.'),
     );
@@ -31,5 +31,3 @@ export const timesErrors = ({ start, end, break_start, break_end }: WorkedTimes)
   if (break_start === null && break_end !== null) errors.push(fieldError('not_empty', 'break_start'));
   return errors;
 };
-
-const seconds = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / 1000;

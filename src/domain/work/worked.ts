@@ -1,4 +1,4 @@
-import { Temporal } from 'temporal-polyfill';
+import { secondsOf } from '../../core/time.ts';
 import { type Interval, subtract } from '../time/interval.ts';
 
 /** The times of some work, with instants as formatted in responses. */
@@ -12,9 +12,7 @@ export interface WorkedTimes {
 /** Returns the worked time without breaks; overlapping work counts twice. */
 export const workedIn = (works: readonly WorkedTimes[]): readonly Interval[] =>
   works.flatMap(({ start, end, break_start, break_end }) => {
-    const work = { from: seconds(start), to: seconds(end) };
+    const work = { from: secondsOf(start), to: secondsOf(end) };
     if (break_start === null || break_end === null) return work.from < work.to ? [work] : [];
-    return subtract(work, { from: seconds(break_start), to: seconds(break_end) });
+    return subtract(work, { from: secondsOf(break_start), to: secondsOf(break_end) });
   });
-
-const seconds = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / 1000;

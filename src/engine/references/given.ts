@@ -3,6 +3,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import { isClean } from '../../core/lines.ts';
 import { suggestion } from '../../core/names.ts';
 import type { FieldSet } from '../../core/resource/fields.ts';
+import { isObject } from '../../core/resource/mask.ts';
 import type { Values } from '../body.ts';
 import type { Related } from './names.ts';
 
@@ -31,8 +32,6 @@ export const readGiven = (related: Related, value: Json, target: FieldSet): Give
     return expected(related, `a string is expected as ${externalKey}`);
   return unknownMember(related, value, target) ?? { kind: 'values', values: value };
 };
-
-const isObject = (value: Json): value is Values => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const byId = (related: Related, id: Json): Given | FieldError =>
   typeof id === 'number' && Number.isSafeInteger(id)

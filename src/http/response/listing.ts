@@ -2,6 +2,7 @@ import type { Hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Listing } from '../../core/call/reply.ts';
 import type { Cells } from '../../core/resource/cells.ts';
+import { chunksOf } from '../../db/ids.ts';
 import { GzipParts } from './compression.ts';
 import type { EnvelopeFormat, EnvelopeMembers, ListingParts } from './formats.ts';
 import type { Spool, Spools } from './spool.ts';
@@ -40,7 +41,7 @@ export const spoolListing = (
       hash.update(bare.begin);
       if (!nested) await sink.write(bytesOf(bare.begin));
       for await (const records of batches)
-        for (const slice of slicesOf(records)) {
+        for (const slice of chunksOf(records, sliceSize)) {
           signal.throwIfAborted();
           const encoded = bare.batch(slice);
           hash.update(encoded);
@@ -83,17 +84,12 @@ const sinkOf = (spool: Spool, gzip: boolean): Sink => {
 /** Number of records that are encoded at once: a few milliseconds of work, even for wide records. */
 const sliceSize = 50;
 
-const slicesOf = (records: readonly Cells[]): readonly (readonly Cells[])[] =>
-  Array.from({ length: Math.ceil(records.length / sliceSize) }, (_, slice) =>
-    records.slice(slice * sliceSize, (slice + 1) * sliceSize),
-  );
-
 /** Encodes a listing that is in memory. */
 export const encodeListing = async (
   { begin, batch, end }: ListingParts,
   records: readonly Cells[],
 ): Promise<Buffer> => {
-  const slices = slicesOf(records);
+  const slices = chunksOf(records, sliceSize);
   const encoded: Buffer[] = [];
   for (const slice of slices.slice(0, -1)) {
     encoded.push(Buffer.from(batch(slice)));

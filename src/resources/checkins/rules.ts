@@ -1,5 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
 import { fieldError } from '../../core/errors.ts';
+import { secondsOf } from '../../core/time.ts';
 import { foreseeTrigger } from '../../domain/occurrences/trigger.ts';
 import { triggerOnCheckin } from '../../domain/occurrences/trigger-checkin.ts';
 import { recordActivity } from '../../domain/staffing/active.ts';
@@ -46,9 +46,7 @@ interface Windowed {
 /** Returns whether the time is in the window, bounds included. */
 const isInWindow = (timestamp: string, { start, end, configurations }: Windowed): boolean => {
   const { checkins: window } = configurations as { checkins: { minutes_before: number; minutes_after: number } };
-  const early = start !== null && seconds(start) - seconds(timestamp) > window.minutes_before * 60;
-  const late = end !== null && seconds(timestamp) - seconds(end) > window.minutes_after * 60;
+  const early = start !== null && secondsOf(start) - secondsOf(timestamp) > window.minutes_before * 60;
+  const late = end !== null && secondsOf(timestamp) - secondsOf(end) > window.minutes_after * 60;
   return !early && !late;
 };
-
-const seconds = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / 1000;

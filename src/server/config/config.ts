@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { Limits } from '../../core/call/limits.ts';
 import type { S3Options } from '../../files/s3-store.ts';
 import type { Algorithm, KeySet } from '../../tenancy/keys.ts';
 import { Problems } from './problems.ts';
@@ -59,7 +60,7 @@ export interface Config {
     /** Whether to escape CSV cells that a spreadsheet would interpret as formulas. */
     readonly defuseCsv: boolean;
   };
-  readonly limits: {
+  readonly limits: Limits & {
     /** Bytes of a body after decompression. */
     readonly body: number;
     /** Bytes of an import after decompression. */
@@ -69,12 +70,6 @@ export interface Config {
     readonly bodyTimeout: number;
     /** Maximum length of a request URL in bytes. */
     readonly url: number;
-    readonly filters: number;
-    readonly filterValues: number;
-    readonly filterBytes: number;
-    readonly sortFields: number;
-    readonly embeds: number;
-    readonly embedRows: number;
   };
   readonly files: {
     /** Absolute path of the folder of temporary files and, without `s3`, of stored contents. */
