@@ -120,13 +120,17 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
     .flatMap(({ in: place, name = '' }) => (place === 'query' ? [name] : [])),
 }));
 
+const keyOf = (resource: string, verb: string | undefined): string => `${resource} ${verb}`;
+
+/** By resource and verb; for hand-written operations, the verb is the second part of the operationId. */
+const byVerb = Map.groupBy(
+  operations.filter(({ alias, externalId }) => alias === undefined && !externalId),
+  ({ resource, operationId, verb = operationId.split('_')[1] }) => keyOf(resource, verb),
+);
+
 /** Returns the operation of a resource's verb, preferably one that is not nested; undefined if there is none. */
 export const operationOf = (resource: string, verb: string): Operation | undefined => {
-  const found = operations.filter(
-    // For hand-written operations, the verb is the second part of the operationId.
-    ({ operationId, verb: own = operationId.split('_')[1], ...operation }) =>
-      operation.resource === resource && own === verb && operation.alias === undefined && !operation.externalId,
-  );
+  const found = byVerb.get(keyOf(resource, verb)) ?? [];
   return found.find(({ parent }) => !parent) ?? found.find(({ parent }) => parent?.record?.in === 'path') ?? found[0];
 };
 

@@ -14,7 +14,8 @@ interface Known extends Written {
 /** What administration writes together with tables of a tenant, when it makes, changes or resets one: on two nodes. */
 const administered: ReadonlySet<string | undefined> = new Set(['tenants', 'tenant_hosts', 'clear_tenant']);
 
-const known = new Map<string, Known>();
+/** By sender and text. */
+const known: Record<Sender, Map<string, Known>> = { system: new Map(), owner: new Map(), tenant: new Map() };
 const reported = new Set<string>();
 
 /** A transaction in progress. */
@@ -67,9 +68,8 @@ const report = (text: string, what: string): void => {
 
 /** Returns what is known of a statement; nothing if it cannot be parsed, since the database will reject it. */
 const lookUp = (text: string, sender: Sender): Known => {
-  const key = `${sender} ${text}`;
-  const found = known.get(key) ?? attempt(text, sender);
-  known.set(key, found);
+  const found = known[sender].get(text) ?? attempt(text, sender);
+  known[sender].set(text, found);
   return found;
 };
 
