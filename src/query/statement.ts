@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Field, FieldType } from '../core/resource/resource.ts';
 import type { Withheld } from '../core/resource/withheld.ts';
 import { CountedCache } from '../core/tally.ts';
@@ -60,7 +60,8 @@ export const column = ({ name, type, storage, withheld, saidAs }: SelectedField)
 };
 
 /** The SQL of a column where its value is not withheld, else of what is kept of it. */
-const unlessWithheld = (own: RawBuilder<unknown>, { type, data, keeps, cases }: Withheld): RawBuilder<unknown> => {
+const unlessWithheld = (own: RawBuilder<unknown>, withheld: Withheld): RawBuilder<unknown> => {
+  const { type, data, keeps, cases } = withheld;
   const text = (value: string) => sql.lit(value);
   const conditions = cases.map(({ type: value, member, named }) => {
     const ofType = sql`${sql.id('r', type)} = ${text(value)}`;
@@ -71,7 +72,28 @@ const unlessWithheld = (own: RawBuilder<unknown>, { type, data, keeps, cases }: 
     keeps === undefined
       ? sql`null`
       : sql`case when ${own} ->> ${text(keeps)} is not null then jsonb_build_object(${text(keeps)}::text, ${own} -> ${text(keeps)}) end`;
-  return sql`(case when ${sql.join(conditions, sql` or `)} then ${kept} else ${own} end)`;
+  return sql`(case when ${sql.join([...conditions, isConcealed(withheld)], sql` or `)} then ${kept} else ${own} end)`;
+};
+
+/** The SQL condition that the data are an entry of the journal that is concealed. */
+const isConcealed = ({ data, marks: { any, others } }: Withheld): RawBuilder<unknown> => {
+  const member = (name: string) => sql`${sql.id('r', data)} ->> ${sql.lit(name)}`;
+  const array = (marks: readonly string[]) => sql`${sql.lit(`{${marks.map(mark => `"${mark}"`)}}`)}::text[]`;
+  const marked = [
+    sql<SqlBool>`j.fields && ${array(any)}`,
+    // Neither names of fields nor marks contain blanks.
+    ...others.map(
+      ({ start, own }) =>
+        sql<SqlBool>`(strpos(' ' || array_to_string(j.fields, ' '), ${sql.lit(` ${start}`)}) > 0 and not j.fields @> ${array([own])})`,
+    ),
+  ];
+  const concealed = compiler
+    .selectFrom('journal as j')
+    .select(sql`1`.as('one'))
+    .where(sql<SqlBool>`j.position = (${member('position')})::bigint`)
+    .where(sql<SqlBool>`j.resource = ${member('resource')} and j.id = (${member('id')})::bigint`)
+    .where(sql<SqlBool>`(${sql.join(marked, sql` or `)})`);
+  return sql`exists ${concealed}`;
 };
 
 /** The SQL of a code, or of the one that is said in its place. */

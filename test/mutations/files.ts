@@ -217,8 +217,8 @@ export default [
   {
     guarantee: 'Readers are told nothing of private files of others that do not exist for them.',
     file: 'src/core/resource/marks.ts',
-    find: 'holders !== null && marks.some(',
-    replace: 'holders !== null && marks.every(',
+    find: 'others: holders === null ? [] :',
+    replace: 'others: holders !== null ? [] :',
     tests: ['test/contract/followed.test.ts'],
   },
   {
@@ -234,5 +234,19 @@ export default [
     find: '...marksOf(set.resource, before), ...',
     replace: '...marksOf(set.resource, before).slice(0, 0), ...',
     tests: ['test/resources/changes/files.test.ts'],
+  },
+  {
+    guarantee: 'The log of deliveries shows of a record that does not exist for its reader only the position.',
+    file: 'src/query/statement.ts',
+    find: 'const marked = [',
+    replace: 'const marked = [sql<SqlBool>`false`]; void [',
+    tests: ['test/automations/concealed.test.ts'],
+  },
+  {
+    guarantee: 'The inbox of a sandbox shows nothing of a record that does not exist for its reader.',
+    file: 'src/resources/sandbox/readable.ts',
+    find: 'if (restriction && areConcealed(',
+    replace: 'if (!restriction && areConcealed(',
+    tests: ['test/automations/concealed.test.ts'],
   },
 ] satisfies readonly Mutation[];

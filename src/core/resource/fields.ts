@@ -46,7 +46,7 @@ export interface ReferringField {
 }
 
 /** Readable records where referring fields are hidden: own, open, and those that visible fields name. */
-export interface ReferredRecords {
+interface ReferredRecords {
   readonly userId: number;
   /** The field with the id of the API user whose record it is. */
   readonly own: string;

@@ -1,6 +1,7 @@
 import type { Json } from '../json/value.ts';
-import type { ReferredRecords } from './fields.ts';
+import type { Restriction } from './fields.ts';
 import type { Field, Resource } from './resource.ts';
+import type { ConcealingMarks } from './withheld.ts';
 
 /**
  * Returns the marks of a record's entries in the journal: its category, or whose it is.
@@ -20,7 +21,21 @@ export const marksOf = (
 /** Returns the mark of a record to which a field with `guardsReading` refers. */
 export const guardOf = (table: string, { name }: Pick<Field, 'name'>): string => `:${table}.${name}`;
 
-/** Whether a record with these marks can exist for an API user only because a field refers to it. */
-export const isOfOthers = (marks: readonly string[], { userId, own, holders, guards }: ReferredRecords): boolean =>
-  guards.some(({ table, field }) => marks.includes(guardOf(table, field))) ||
-  (holders !== null && marks.some(mark => mark.startsWith(`:${own}=`) && mark !== `:${own}=${userId}`));
+/** Returns the marks with which a restriction conceals entries of records. */
+export const concealing = (restriction: Restriction): ConcealingMarks => {
+  if ('column' in restriction) return { any: restriction.hidden.map(category => `:${category}`), others: [] };
+  if (!('guards' in restriction)) return { any: [], others: [] };
+  const { userId, own, holders, guards } = restriction;
+  return {
+    any: guards.map(({ table, field }) => guardOf(table, field)),
+    others: holders === null ? [] : [{ start: `:${own}=`, own: `:${own}=${userId}` }],
+  };
+};
+
+/** Whether a restriction conceals entries with these marks, whatever refers to their records. */
+export const areConcealed = (marks: readonly string[], restriction: Restriction): boolean => {
+  const { any, others } = concealing(restriction);
+  return marks.some(
+    mark => any.includes(mark) || others.some(({ start, own }) => mark.startsWith(start) && mark !== own),
+  );
+};

@@ -3,6 +3,7 @@ import { type Access, isAllowed, scopesOf } from './access.ts';
 import type { Category } from './categories.ts';
 import type { FieldSet, Fields, Restriction } from './fields.ts';
 import { codesSaidAs } from './findings.ts';
+import { concealing } from './marks.ts';
 import { listMask, type Mask, masked, maskOf, union, withoutHidden } from './mask.ts';
 import { referencesOf } from './references.ts';
 import type { Field, Resource } from './resource.ts';
@@ -145,8 +146,8 @@ const isShown = ({ sensitive }: Field, hidden: readonly Category[]): boolean =>
   sensitive === undefined || !hidden.includes(sensitive);
 
 /** Returns the field with what is hidden in its values; the same one if that is nothing. */
-const shownField = (given: Field, access: Access, { resources, view }: All): Field => {
-  const field = withheldField(saidField(given, access), access, resources);
+const shownField = (given: Field, access: Viewer, { resources, view }: All): Field => {
+  const field = withheldField(saidField(given, access), access, { resources, view });
   const { hidden } = access;
   const { namesFieldsOf, namesChange, schema } = field;
   const mask = maskFor(field, hidden, view);
@@ -172,7 +173,8 @@ const saidField = (field: Field, { hidden }: Access): Field => {
 };
 
 /** Returns the field with the rows whose value is withheld: they are about what is not shown. */
-const withheldField = (field: Field, access: Access, resources: All['resources']): Field => {
+const withheldField = (field: Field, access: Viewer, all: All): Field => {
+  const { resources } = all;
   if (!field.describesRecordsOf) return field;
   const { sent, ...tells } = field.describesRecordsOf;
   const isUnreadable = (name: string) => !isAllowed(access, name, 'read');
@@ -182,7 +184,12 @@ const withheldField = (field: Field, access: Access, resources: All['resources']
     if (!withheld || !access.hidden.includes(withheld.category)) return [];
     return [{ type, named: [withheld.value], member: withheld.member }];
   });
-  return cases.length === 0 ? field : { ...field, nullable: true, withheld: { ...tells, cases } };
+  const each = Object.values(resources)
+    .flatMap(resource => restrictionOf(resource, access, all) ?? [])
+    .map(concealing);
+  const marks = { any: [...new Set(each.flatMap(({ any }) => any))], others: each.flatMap(({ others }) => others) };
+  if (cases.length + marks.any.length + marks.others.length === 0) return field;
+  return { ...field, nullable: true, withheld: { ...tells, cases, marks } };
 };
 
 /** Returns the mask of a field's values for hidden categories; null: nothing of them is hidden. */

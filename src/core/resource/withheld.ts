@@ -19,10 +19,18 @@ export interface DescribesRecordsOf {
   readonly sent: Readonly<Record<string, SentRecords>>;
 }
 
+/** Marks with which records do not exist for an API user: these, and others with the start of its own. */
+export interface ConcealingMarks {
+  readonly any: readonly string[];
+  readonly others: readonly { readonly start: string; readonly own: string }[];
+}
+
 /** The rows whose value is withheld: of a type, or of a type with one of the names in its data. */
 export interface Withheld {
   readonly type: string;
   readonly data: string;
   readonly keeps?: string;
   readonly cases: readonly { readonly type: string; readonly member?: string; readonly named: readonly string[] }[];
+  /** The marks with which the journal's entry that the data are is concealed. */
+  readonly marks: ConcealingMarks;
 }

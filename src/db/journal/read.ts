@@ -105,6 +105,19 @@ export const readFollowing = async (
   return { entries, position: more ? last : Math.max(position, last), more, forgotten };
 };
 
+/** Returns the fields of entries as stored, by position. */
+export const readFields = async (
+  positions: readonly number[],
+  transaction: Transaction,
+): Promise<ReadonlyMap<number, readonly string[]>> => {
+  const [result] = await transaction.send({
+    name: null,
+    text: 'select position, to_json(fields) from journal where tenant_id = $1 and position = any($2::bigint[])',
+    values: [String(transaction.tenant.id), `{${positions}}`],
+  });
+  return new Map((result?.rows ?? []).map(([position, fields]) => [Number(position), JSON.parse(String(fields))]));
+};
+
 const readOnce = async (query: JournalQuery, db: TenantDb) => {
   const tenantId = String(db.tenant.id);
   const after = positionOf(query.after);

@@ -1,6 +1,6 @@
 import type { Tenant } from '../../core/principal.ts';
 import type { Fields } from '../../core/resource/fields.ts';
-import { isOfOthers } from '../../core/resource/marks.ts';
+import { areConcealed } from '../../core/resource/marks.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import { completeFields } from '../../core/resource/view.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
@@ -42,7 +42,7 @@ export const shownEntry = (entry: JournalEntry, reader: EntryReader): JournalEnt
  */
 const isConcealed = ({ id, change, fields }: JournalEntry, resource: Resource, reader: EntryReader): boolean => {
   const { restriction } = reader.fields.get(resource);
-  if (restriction && 'guards' in restriction) return isOfOthers(fields, restriction);
+  if (restriction && 'guards' in restriction) return areConcealed(fields, restriction);
   const { name, readByCategory } = resource;
   const { hidden = [] } = reader.fields;
   if (readByCategory === undefined || hidden.length === 0) return false;

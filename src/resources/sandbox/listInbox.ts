@@ -1,6 +1,7 @@
 import type { Parameter } from '../../core/call/parameter.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { readFields } from '../../db/journal/read.ts';
 import { serviceHeaders } from '../../domain/occurrences/service-headers.ts';
 import { type Action, ok } from '../../engine/action.ts';
 import { isReadable } from './readable.ts';
@@ -15,7 +16,8 @@ export const listInbox: Action<'sandbox_listInbox'> = (call, db) => {
     const shown: InboxMessage[] = [];
     for (let more = true; more && shown.length < limit; ) {
       const messages = await readNext(last, limit, transaction);
-      shown.push(...messages.filter(({ body }) => isReadable(body, call)));
+      const entries = await entriesOf(messages, transaction);
+      shown.push(...messages.filter(({ body }) => isReadable(body, call, entries)));
       more = messages.length === limit;
       last = messages.at(-1) ?? null;
     }
@@ -42,6 +44,12 @@ const readNext = (last: InboxPosition | null, limit: number, { kysely }: Transac
     .orderBy('sequence')
     .limit(limit)
     .execute();
+
+/** Returns the fields and marks of the journal's entries that messages contain, by position. */
+const entriesOf = (messages: readonly InboxMessage[], transaction: Transaction) => {
+  const positions = messages.flatMap(({ body }) => JSON.parse(body).data?.position ?? []);
+  return positions.length === 0 ? new Map() : readFields(positions, transaction);
+};
 
 /** Returns the headers with those values that the service has set: configured ones can be secret. */
 const withoutValues = (headers: InboxMessage['headers']): Readonly<Record<string, string>> =>
