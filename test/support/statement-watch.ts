@@ -1,5 +1,6 @@
 import type { RawStatement } from '../../src/db/connection.ts';
 import { Session } from '../../src/db/pool/session.ts';
+import { standardSettings } from '../../src/db/pool/settings.ts';
 import { besideRows, type Written } from './node-rules.ts';
 import { type Sender, violationsOf, writesOf } from './statements.ts';
 
@@ -40,6 +41,8 @@ export const watchStatements = (): void => {
 };
 
 const watch = (session: object, { text, values, distributed }: RawStatement): void => {
+  // Those of every new connection are for the session.
+  if (text === standardSettings.text) return;
   if (/^\s*(begin|commit|rollback(?! to))/i.test(text)) transactions.delete(session);
   const isBegun = /^\s*begin/i.test(text);
   const own = transactions.get(session) ?? { sender: 'system', isBegun, tenant: undefined, coordinator: undefined };
