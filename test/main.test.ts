@@ -14,6 +14,7 @@ import { stoppedEarly } from '../src/server/stopped-early.ts';
 import { blocksOf, chapterOf } from './readme/server.ts';
 import { childEnvironment } from './support/child-environment.ts';
 import { scratchUrl } from './support/database.ts';
+import { freePort } from './support/free-port.ts';
 import { until } from './support/until.ts';
 
 const run = promisify(execFile);
@@ -24,14 +25,6 @@ const environment = {
   PORT: '0',
   INTERNAL_PORT: '0',
   LOG_LEVEL: 'warn',
-};
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 };
 
 const node = ['--require', './scripts/node-version.cjs'];

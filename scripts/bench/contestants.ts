@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { variables } from '../../src/server/config/variables.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import nodeFlags from '../bin/node-flags.cjs';
 import { type BenchTenant, baseDomain } from './data.ts';
 import type { Load, LoadOrder } from './load.ts';
@@ -28,15 +28,6 @@ export interface Contest {
 
 /** The names of the floors. */
 export const floors = { objects: 'floor', wire: 'wire floor' } as const;
-
-/** Finds a port of the loopback interface that nothing listens on. */
-export const freePort = (): Promise<number> =>
-  new Promise(resolve => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 
 const script = (path: string): string => new URL(path, import.meta.url).pathname;
 

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { senderOf } from '../../test/replica/caller.ts';
 import type { Client } from '../../test/support/app.ts';
 import { childEnvironment } from '../../test/support/child-environment.ts';
-import { freePort } from '../bench/contestants.ts';
+import { freePort } from '../../test/support/free-port.ts';
 import { childrenOf, endWithParent } from '../bench/processes.ts';
 import nodeFlags from '../bin/node-flags.cjs';
 

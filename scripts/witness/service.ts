@@ -1,27 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../../test/support/free-port.ts';
 import type { ServicePorts } from './client.ts';
 import type { StepResult } from './step.ts';
 
 /** The start of the service's clock: a Wednesday, so that the demo week has past and future days. */
 const beginning = Date.parse('2026-06-10T08:00:00Z') / 1000;
 const root = fileURLToPath(new URL('../..', import.meta.url));
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
-};
 
 /** The service of this checkout with a temporary folder and a controlled clock. */
 export class Service {

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { freePort } from './free-port.ts';
 
 /** Returns the Redis server program: TEST_REDIS_SERVER, otherwise the installed one (Debian: redis-server); null: not found. */
 export const redisProgram = (): string | null => {
@@ -39,13 +39,4 @@ export const startRedis = async (program: string, port?: number): Promise<RedisS
       await exit;
     },
   };
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 };

@@ -4,7 +4,6 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { request as secureRequest } from 'node:https';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { after, before, describe, it } from 'node:test';
@@ -14,6 +13,7 @@ import { generate } from 'selfsigned';
 import { parse } from 'yaml';
 import { blocksOf, chapterOf } from '../../readme/server.ts';
 import { scratchUrl } from '../../support/database.ts';
+import { freePort } from '../../support/free-port.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const read = (name: string): string => readFileSync(join(root, 'docs/deploy', name), 'utf8');
@@ -25,15 +25,6 @@ const programOf = (variable: string, name: string, ...version: string[]): string
   return spawnSync(program, version).status === 0 ? program : null;
 };
 const proxies = { nginx: programOf('TEST_NGINX', 'nginx', '-v'), caddy: programOf('TEST_CADDY', 'caddy', 'version') };
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 /** A response, or null while nothing listens. */
 const ask = (secure: boolean, port: number, path: string, headers: Record<string, string>) =>
