@@ -96,8 +96,8 @@ interface FoundImport {
   readonly failed: number;
 }
 
-/** Rows of an import, and milliseconds between two looks at it. */
-const [rows, breath] = [25, 40];
+/** Rows of an import, and milliseconds between two looks at it and until it has to be finished. */
+const [rows, breath, longest] = [25, 40, 240_000];
 
 /** Imports clients, and waits for the end of each import. */
 const imports = (): FaultWriter => ({
@@ -114,8 +114,11 @@ const imports = (): FaultWriter => ({
     const write = { kind: 'imports', method: 'POST', path: '/clients/import', body, headers } as const;
     const { response } = await ledger.write(write);
     const { id } = bodyOf(response);
-    while (['queued', 'running'].includes(bodyOf<FoundImport>(await ledger.read(`/imports/${id}`)).status))
+    const end = performance.now() + longest;
+    while (['queued', 'running'].includes(bodyOf<FoundImport>(await ledger.read(`/imports/${id}`)).status)) {
+      if (performance.now() > end) throw new Error(`The import ${id} is not finished within ${longest} ms.`);
       await pause(breath);
+    }
   },
   check: async ledger => {
     const made = writesOf(ledger, 'imports');

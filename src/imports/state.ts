@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { FilePosition } from './records.ts';
 
+/** The queue of the jobs that `enqueue_import` adds. */
+export const importQueue = 'imports';
+
 const unfinished = ['queued', 'running'] as const;
 
 /** Reads the oldest unfinished import of the tenant: its imports are processed one after the other. */

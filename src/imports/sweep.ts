@@ -1,32 +1,44 @@
 import { sql } from 'kysely';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Database } from '../db/open.ts';
+import { JOBS } from '../db/queue.ts';
 import { listTenants } from '../tenancy/directory.ts';
-import { enqueueOldest, readOldest } from './state.ts';
+import { enqueueOldest, importQueue, readOldest } from './state.ts';
 
 /** Results that one transaction deletes at most. */
 const chunk = 10_000;
 /**
- * Minutes after which an import that makes no progress is assumed to have lost its job.
- * A surplus job is harmless.
- */
-const overdue = 10;
-
-/**
  * Deletes finished imports of all tenants that are older than the given number of days.
- * Adds jobs for unfinished ones that have lost theirs, for example while the tenant was inactive.
+ * Adds jobs for unfinished ones that have lost theirs.
  * @returns the number of deleted imports
  */
 export const sweepImports = async (database: Database, days: number, now = Date.now()): Promise<number> => {
   const before = new Date(now - days * 86_400_000);
   let removed = 0;
-  for (const { tenant, active } of await listTenants(database)) {
-    const db = database.forTenant(tenant);
-    removed += await removeExpired(before, db);
-    const oldest = active ? await readOldest(db) : undefined;
-    if (oldest && new Date(oldest.updated_at).getTime() < now - overdue * 60_000) await enqueueOldest(db);
-  }
+  for (const { tenant } of await listTenants(database))
+    removed += await removeExpired(before, database.forTenant(tenant));
+  await enqueueLost(database);
   return removed;
+};
+
+/**
+ * Adds a job for the oldest unfinished import of each active tenant that has none.
+ * Its process has ended between the commit and the adding, or its job while the tenant was inactive. A surplus job is harmless.
+ * @param goesOn asked before each tenant
+ */
+export const enqueueLost = async (database: Database, goesOn = () => true): Promise<void> => {
+  for (const { tenant, active } of await listTenants(database)) {
+    if (!goesOn()) return;
+    const db = database.forTenant(tenant);
+    if (active && (await readOldest(db)) && !(await hasJob(tenant.id, database))) await enqueueOldest(db);
+  }
+};
+
+/** Whether a job of a tenant's imports is waiting or at work. */
+const hasJob = async (tenantId: number, { queue }: Database): Promise<boolean> => {
+  const text = `select from ${JOBS}.job where name = $1 and state < 'completed' and data ->> 'tenant_id' = $2 limit 1`;
+  const { rows } = await queue.executeSql(text, [importQueue, String(tenantId)]);
+  return rows.length > 0;
 };
 
 const removeExpired = async (before: Date, db: TenantDb): Promise<number> => {

@@ -2,14 +2,9 @@ import type { JobWithMetadata } from 'pg-boss';
 import { openQueue } from '../automations/runner.ts';
 import { findTenantById } from '../tenancy/directory.ts';
 import { createProcess, fail, type ImportJob, type ImportParts } from './process.ts';
-import { enqueueOldest } from './state.ts';
+import { enqueueOldest, importQueue } from './state.ts';
+import { enqueueLost } from './sweep.ts';
 
-/**
- * The queue of the jobs that `enqueue_import` adds.
- * A job is the lease of an import: without a heartbeat for 30 seconds (migration of the queue) another process takes it over, and the
- * next process of an embedded database at its start.
- */
-const queueName = 'imports';
 /** Milliseconds after which an import lets others have a turn. */
 const turn = 5_000;
 const options = { batchSize: 1, localConcurrency: 2, pollingIntervalSeconds: 1, includeMetadata: true } as const;
@@ -18,6 +13,8 @@ const timeout = 30_000;
 
 /**
  * Starts processing imports, which the instances of an installation share.
+ * A job is the lease of an import: without a heartbeat for 30 seconds (migration of the queue) another process takes it over, and the
+ * next process of an embedded database at its start. Imports whose process was killed before it added their job get one.
  * @returns a function that stops it at the end of the batches in progress; another instance, or the next start, continues
  */
 export const startImports = async (parts: ImportParts): Promise<() => Promise<void>> => {
@@ -27,14 +24,17 @@ export const startImports = async (parts: ImportParts): Promise<() => Promise<vo
   const queue = openQueue(database);
   queue.on('error', error => log.warn({ err: error }, 'The job queue reported an error.'));
   await queue.start();
-  await queue.work<ImportJob, void, typeof options>(queueName, options, async ([job]) => {
+  await queue.work<ImportJob, void, typeof options>(importQueue, options, async ([job]) => {
     if (!job) return;
     const end = performance.now() + turn;
     await process(job.data, () => !stopping && performance.now() < end).catch(error => giveUp(job, error, parts));
   });
+  const seeking = enqueueLost(database, () => !stopping).catch(error =>
+    log.warn({ err: error }, 'Imports without a job could not be found.'),
+  );
   return async () => {
     stopping = true;
-    await queue.stop({ graceful: true, close: false, timeout });
+    await Promise.all([queue.stop({ graceful: true, close: false, timeout }), seeking]);
   };
 };
 

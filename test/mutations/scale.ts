@@ -109,4 +109,20 @@ export default [
     tests: ['test/automations/scan.test.ts'],
     database: 'postgres',
   },
+  {
+    guarantee: 'An import whose process was killed before it added the job goes on when another one starts.',
+    file: 'src/imports/worker.ts',
+    find: 'const seeking = enqueueLost(database, () => !stopping).catch(',
+    replace: 'const seeking = enqueueLost(database, () => stopping).catch(',
+    tests: ['test/imports/worker.test.ts'],
+    database: 'postgres',
+  },
+  {
+    guarantee: 'An import that has a job gets no other.',
+    file: 'src/imports/sweep.ts',
+    find: '&& !(await hasJob(tenant.id, database))',
+    replace: '',
+    tests: ['test/imports/worker.test.ts'],
+    database: 'postgres',
+  },
 ] satisfies readonly Mutation[];
