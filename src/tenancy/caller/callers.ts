@@ -2,6 +2,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
 import type { Confirmation } from '../../db/database.ts';
 import type { Database } from '../../db/open.ts';
+import { isSlug } from '../names.ts';
 import { tokenError } from '../token-error.ts';
 import type { Tokens } from '../tokens.ts';
 import { LookUps, type Remembered } from './cache.ts';
@@ -59,8 +60,9 @@ export interface CallerOptions {
 
 /** Returns the slug in a host name of the form `<slug>.<base domain>`; null for any other host name. */
 const slugOf = (host: string, baseDomain: string): string | null => {
-  const label = host.endsWith(`.${baseDomain}`) ? host.slice(0, -baseDomain.length - 1) : '.';
-  return label.includes('.') ? null : label;
+  if (!host.endsWith(`.${baseDomain}`)) return null;
+  const label = host.slice(0, -baseDomain.length - 1);
+  return isSlug(label) ? label : null;
 };
 
 /**
