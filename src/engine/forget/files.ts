@@ -2,6 +2,7 @@ import { type SqlBool, sql } from 'kysely';
 import type { Call } from '../../core/call/call.ts';
 import type { FieldSet } from '../../core/resource/fields.ts';
 import type { Cleared } from '../../core/resource/forgettable.ts';
+import { marksOf } from '../../core/resource/marks.ts';
 import { referencesOf } from '../../core/resource/references.ts';
 import type { Field, Resource } from '../../core/resource/resource.ts';
 import { completeFields } from '../../core/resource/view.ts';
@@ -9,7 +10,6 @@ import type { Result, Transaction } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/values.ts';
 import { bind, column, columnTypes, compiler, place, Slot, template } from '../../query/statement.ts';
 import type { Values } from '../body.ts';
-import { remove } from '../write.ts';
 import type { PartRecords } from './parts.ts';
 
 /** Files by the field that others refer to them by: `id` or `path`. */
@@ -93,8 +93,11 @@ export const removeUnheld = async (
     values: new Set((results[index] as Result).rows.map(([value]) => value)),
   }));
   const unheld = found.filter(file => !kept.some(({ by, values }) => values.has(String(file[by]))));
-  for (const file of unheld) remove(completeFields(fields).get(files), Number(file.id), file, transaction);
-  return { ids: unheld.map(({ id }) => Number(id)), paths: unheld.map(({ path }) => String(path)) };
+  const ids = unheld.map(({ id }) => Number(id));
+  const records = unheld.map(file => ({ id: String(file.id), externalId: null, fields: marksOf(files, file) }));
+  if (ids.length > 0)
+    await transaction.send({ ...bind(removeTemplate(files), [tenantId, arrayLiteral(ids)]), records });
+  return { ids, paths: unheld.map(({ path }) => String(path)) };
 };
 
 /** Returns by what the field refers to files, if it does. */
@@ -129,5 +132,13 @@ const holderTemplate = (table: string, field: Field) =>
       .select(sql`${column(field)}`.as('value'))
       .distinct()
       .where(sql<SqlBool>`${column(field)} = any(${new Slot(1)}::${columnTypes[field.type]}[])`)
+      .compile(),
+  );
+
+const removeTemplate = ({ table }: Resource) =>
+  template(`unheld|${table}`, () =>
+    compiler
+      .deleteFrom(table)
+      .where(sql<SqlBool>`id = any(${new Slot(1)}::bigint[])`)
       .compile(),
   );
