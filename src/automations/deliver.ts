@@ -105,7 +105,9 @@ const send: CarryOut = async (delivery, db, timing, dependencies) => {
     const secrets = await readSecrets(database, db.tenant.id);
     const message = await fields.run(db, (own, proving) => messageOf(delivery, secrets, own, proving, dependencies));
     if (!isDeepStrictEqual(await readAlone(delivery.id, db), delivery)) return null;
-    return outcomeOf(await dependencies.send(message), message, delivery, timing, dependencies);
+    return message
+      ? outcomeOf(await dependencies.send(message), message, delivery, timing, dependencies)
+      : { error: 'scope_missing' };
   };
   const outcome = await attempt();
   if (!outcome) return 'outdated';
@@ -122,6 +124,7 @@ const receive: CarryOut = async ({ id }, db, timing, dependencies) => {
       keepCopies(transaction);
       const attempt = async (delivery: Delivery): Promise<DeliveryOutcome> => {
         const message = await messageOf(delivery, secrets, own, parts, dependencies);
+        if (!message) return { error: 'scope_missing' };
         const response = respond(message);
         await putIntoInbox(message, response, delivery, transaction);
         return outcomeOf(response, message, delivery, timing, dependencies);
@@ -172,16 +175,17 @@ const inOne = async (
   return outcome;
 };
 
+/** Returns the message of a delivery; null: its API user may not see what it would say. */
 const messageOf = async (
   delivery: Delivery,
   secrets: readonly string[],
   fields: Fields,
   db: TenantDb,
   { now }: Pick<DeliveryDependencies, 'now'>,
-): Promise<WebhookMessage> => {
+): Promise<WebhookMessage | null> => {
   const { url, headers = {} } = JSON.parse(delivery.routine_configuration);
   const payload = await payloadOf(delivery, fields, db);
-  return { url, headers, id: delivery.event_id, timestamp: now(), payload, secrets };
+  return payload === null ? null : { url, headers, id: delivery.event_id, timestamp: now(), payload, secrets };
 };
 
 const outcomeOf = (

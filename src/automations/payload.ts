@@ -5,7 +5,7 @@ import type { Fields } from '../core/resource/fields.ts';
 import type { Module, Resource } from '../core/resource/resource.ts';
 import { fieldsFor } from '../core/resource/view.ts';
 import type { TenantDb } from '../db/database.ts';
-import type { JournalEntry } from '../db/journal/read.ts';
+import { type JournalEntry, readFields } from '../db/journal/read.ts';
 import type { ActingUser } from '../domain/occurrences/access.ts';
 import type { ChangeConfiguration } from '../domain/occurrences/record-changed.ts';
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
@@ -30,26 +30,36 @@ export interface WebhookEvent {
 
 /**
  * Returns the payload of a webhook as JSON: the event and, if the automation includes it, the record.
- * The record is as a GET shows it now.
+ * The record is as a GET shows it now. Null: what has happened does not exist for the automation's API user any more.
  */
-export const payloadOf = async (event: WebhookEvent, fields: Fields, db: TenantDb): Promise<string> => {
+export const payloadOf = async (event: WebhookEvent, fields: Fields, db: TenantDb): Promise<string | null> => {
   const { event_type, created_at, is_test } = event;
   const data = event_type === 'record.changed' && !is_test ? await changeFor(event, fields, db) : event.data;
+  if (data === null) return null;
   return JSON.stringify({ type: event_type, timestamp: created_at, ...(is_test && { test: true }), data });
 };
 
 /**
- * Returns the change as the automation's API user may see it now.
+ * Returns the change as the automation's API user may see it now; null: the user sees none.
  * It has the record if the automation includes it.
  */
 const changeFor = async (event: WebhookEvent, fields: Fields, db: TenantDb): Promise<Json> => {
   const { data, actor, modules } = event;
   const tenant = { ...db.tenant, modules };
   const reader = { resources, fields: fieldsFor(fields, actor, resources), principal: { tenant } };
-  const entry = shownEntry(data as unknown as JournalEntry, reader);
-  const shown = entry && isReadable(entry) ? entry : null;
-  const record = includesRecord(event) ? { record: shown && (await readRecord(data, reader, db)) } : {};
-  return { ...data, fields: shown ? [...shown.fields] : [], ...record };
+  // What the delivery keeps is what was shown then: without the marks of the journal.
+  const marked = reader.fields === fields ? data : { ...data, ...(await markedFields(data, db)) };
+  const entry = shownEntry(marked as unknown as JournalEntry, reader);
+  if (!entry || !isReadable(entry)) return null;
+  const record = includesRecord(event) ? { record: await readRecord(data, reader, db) } : {};
+  return { ...data, fields: [...entry.fields], ...record };
+};
+
+/** Returns the fields of an entry as the journal has them, with marks; none if it is no longer kept. */
+const markedFields = async ({ position }: Occurrence, db: TenantDb) => {
+  const found = await db.snapshot(transaction => readFields([Number(position)], transaction));
+  const fields = found.get(Number(position));
+  return fields && { fields };
 };
 
 const includesRecord = ({ event_type, is_test, trigger_type, trigger_configuration }: WebhookEvent): boolean => {

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { resources } from '../../generated/resources.ts';
+import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
+import { followJournal } from '../../src/automations/follow.ts';
+import { changeApiUser } from '../../src/domain/provision/change-api-user.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { flush, inboxOf } from '../resources/sandbox/scene.ts';
 import type { Client } from '../support/app.ts';
 import { forAnyApp } from '../support/for-each-app.ts';
 import { restricted } from '../support/restricted.ts';
 import { automate, deliveriesOf } from './scene.ts';
+import { Workshop } from './work.ts';
 
 const upload = async (by: Pick<Client, 'call'>): Promise<number> =>
   (await by.call('POST', '/files', { body: Buffer.from('a') })).body.id;
@@ -44,6 +49,34 @@ forAnyApp((_, app) => {
       const sent = async (by: Client) => (await inboxOf(by)).map(({ body }) => JSON.parse(body).data.position);
       assert.deepEqual(await sent(reader), [...known.keys()]);
       assert.equal((await sent(client)).length, 5);
+    });
+  });
+
+  describe('a webhook of a record that no longer exists for its API user', () => {
+    it('is a final attempt, which sends nothing', async () => {
+      const client = await app.newClient();
+      const author = await restricted(app, client, {});
+      const staffing = new Staffing(client);
+      const { body: forms } = await client.call('GET', '/forms?entity=employees');
+      const workshop = new Workshop(client.database, client.tenant);
+      const automation = await automate(author, ['record.changed', { resource: ['files', 'attributes'] }]);
+      for (const category of ['health', null])
+        await staffing.create('attributes', { entity_id: forms[0].id, name: `A ${category}`, category });
+      await upload(client);
+      await upload(author);
+      await followJournal(client.database.forTenant(client.tenant), createTenantFields(resources));
+      const { id } = (await author.call('GET', '/me')).body.api_user;
+      await changeApiUser(client.database, client.tenant, id, { hidden: ['health', 'identity'] });
+      await workshop.run({ early: true });
+      const log = await deliveriesOf(client, automation);
+      assert.deepEqual(
+        log.map(({ status, attempt, error }) => [status, attempt, error]),
+        [false, true, false, true].map(isSent => (isSent ? [2, 1, null] : [3, 1, 'scope_missing'])),
+      );
+      assert.deepEqual(
+        workshop.sent.map(({ payload }) => JSON.parse(payload).data.position).toSorted(),
+        [1, 3].map(place => log[place]?.data.position),
+      );
     });
   });
 });

@@ -25,6 +25,14 @@ export default [
     tests: administration,
   },
   {
+    guarantee: 'A webhook of a record that no longer exists for its API user is not sent.',
+    file: 'src/automations/payload.ts',
+    find: 'reader.fields === fields ? data :',
+    replace: 'data.position !== undefined ? data :',
+    tests: ['test/automations/concealed.test.ts'],
+    names: 'is a final attempt',
+  },
+  {
     guarantee: 'A webhook is sent only if what it was made for is still so.',
     file: 'src/automations/deliver.ts',
     find: 'if (!isDeepStrictEqual(await readAlone(delivery.id, db), delivery)) return null;',
