@@ -16,6 +16,13 @@ export default [
     tests: ['test/resources/changes/restricted.test.ts'],
   },
   {
+    guarantee: 'The document of such a reader names what files are read from by fields that the tenant defines.',
+    file: 'src/http/documents/document.ts',
+    find: 'fields: extend(resource, attributes).fields',
+    replace: 'fields: extend(resource, []).fields',
+    tests: ['test/resources/changes/files.test.ts'],
+  },
+  {
     guarantee: 'Pending deliveries are kept, however old.',
     file: 'src/server/jobs/retention.ts',
     find: `'created_at', 'status <> 1'`,

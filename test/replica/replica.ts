@@ -53,7 +53,7 @@ export class Replica {
   /** The position before the next entry; null: not known yet. */
   #position: number | null = null;
   #changed = new Set<string>();
-  /** The resources after whose changes a listing is read again as a whole, by its resource. */
+  /** The resources after whose changes a listing is read again as a whole, by its resource; fields that tenants define change them. */
   #referring = new Map<string, readonly string[]>();
   #stored: {
     records: Map<string, Map<number, Row>>;
@@ -78,14 +78,18 @@ export class Replica {
   async load(): Promise<void> {
     this.#cursor = (await this.#get('/changes?after=now')).next as string;
     this.#records = await this.listings();
-    // The reader's own document, which differs if something is hidden from it.
+    await this.#readDocument();
+    this.store();
+  }
+
+  /** Reads the reader's own document, which differs if something is hidden from it. */
+  async #readDocument(): Promise<void> {
     const { paths, components } = (await this.#get('/openapi.json')) as unknown as OpenApi;
     for (const { name, path } of this.#copied) {
       const { schema } = paths[path]?.get?.responses['200'].content['application/json'] ?? assert.fail(path);
       const record = components.schemas[schema.items?.$ref.split('/').at(-1) ?? ''];
       this.#referring.set(name, record?.['x-derived-from'] ?? []);
     }
-    this.store();
   }
 
   /** Returns the ids of a resource's records. */
@@ -142,6 +146,7 @@ export class Replica {
 
   /** Reads the derived fields again whose sources have changed. */
   async refresh(): Promise<void> {
+    if (this.#changed.has('attributes')) await this.#readDocument();
     for (const resource of this.#copied) {
       const referring = this.#referring.get(resource.name) ?? [];
       if ([...referring, ...(resource.dynamic ? ['attributes'] : [])].some(name => this.#changed.has(name))) {

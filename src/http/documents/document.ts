@@ -1,5 +1,5 @@
 import { type Attribute, selects } from '../../attributes/attributes.ts';
-import { fieldName } from '../../attributes/fields.ts';
+import { extend, fieldName } from '../../attributes/fields.ts';
 import { patterns } from '../../core/lines.ts';
 import type { Category } from '../../core/resource/categories.ts';
 import type { Module, Resource } from '../../core/resource/resource.ts';
@@ -56,7 +56,11 @@ export const tenantDocument = (
     const list = operations.find(operation => traitsOf(operation).verb === 'list');
     list?.parameters?.push(...own.filter(({ slot }) => slot !== null).map(filterOf));
   }
-  hideCategories(document, resources, hidden);
+  const whole = Object.values(resources).map(resource => ({
+    ...resource,
+    fields: extend(resource, attributes).fields,
+  }));
+  hideCategories(document, Object.fromEntries(whole.map(resource => [resource.name, resource])), hidden);
   dropUnused(document);
   return document;
 };

@@ -7,9 +7,12 @@ import { updateApiUser } from '../../../src/tenancy/api-users.ts';
 import { automate, deliveriesOf } from '../../automations/scene.ts';
 import { Exports } from '../../domain/payroll/scene.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
+import { copiedBy } from '../../replica/copied.ts';
+import { Replica } from '../../replica/replica.ts';
 import type { Client } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { restricted } from '../../support/restricted.ts';
+import { Scene } from '../../support/scene.ts';
 import { until } from '../../support/until.ts';
 
 type Caller = Pick<Client, 'call'>;
@@ -81,6 +84,39 @@ forAnyApp((client, app) => {
         (await deliveriesOf(client, automation)).map(({ data }) => data.id),
         [own],
       );
+    });
+  });
+
+  describe('a copy of files for a reader from whom fields that refer to files are hidden', () => {
+    it('equals the listing if it follows `x-derived-from`, whatever fields of the tenant name a file', async () => {
+      const sight = { hidden: ['identity'] as const };
+      const reader = await restricted(app, client, sight);
+      const copy = new Replica((method, path) => reader.call(method, path), copiedBy(sight));
+      await copy.load();
+      const inSync = async () => {
+        while (!(await copy.step(1000)));
+        await copy.refresh();
+        assert.deepEqual(await copy.differences(), []);
+      };
+      const staffing = new Staffing(client);
+      const file = await upload(client);
+      const holders = [];
+      for (const entity of ['clients', 'employees']) {
+        const { body: forms } = await client.call('GET', `/forms?entity=${entity}`);
+        const attribute = await staffing.create('attributes', { entity_id: forms[0].id, name: 'A file', type: 'file' });
+        holders.push({ entity, id: await new Scene(client).idOf(entity), field: `dynamic_field_${attribute}` });
+      }
+      await inSync();
+      for (const { entity, id, field } of holders)
+        for (const [value, status] of [
+          [file, 200],
+          [null, 404],
+        ]) {
+          const answer = await client.call('PUT', `/${entity}/${id}`, { body: { [field]: value } });
+          assert.equal(answer.status, 200, answer.text);
+          assert.equal((await reader.call('GET', `/files/${file}`)).status, status);
+          await inSync();
+        }
     });
   });
 
