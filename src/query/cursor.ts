@@ -65,7 +65,7 @@ const isText = (type: OrderTerm['field']['type'], text: unknown): boolean => {
     case 'integer':
       return isInteger(text);
     case 'number':
-      return /^-?\d{1,30}(\.\d{1,30})?(e[+-]\d{1,3})?$/.test(text);
+      return isNumber(text);
     case 'flag':
       return text === 't' || text === 'f';
     case 'date':
@@ -75,4 +75,10 @@ const isText = (type: OrderTerm['field']['type'], text: unknown): boolean => {
     default:
       return !text.includes('\0') && text.isWellFormed();
   }
+};
+
+/** Whether the database reads it as a number: neither too large nor too close to zero. */
+const isNumber = (text: string): boolean => {
+  const [whole = '', digits] = /^-?(\d{1,30}(?:\.\d{1,30})?)(?:e[+-]\d{1,3})?$/.exec(text) ?? [];
+  return digits !== undefined && Number.isFinite(Number(whole)) && (Number(whole) !== 0 || Number(digits) === 0);
 };
