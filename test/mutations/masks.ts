@@ -8,6 +8,14 @@ const followed = ['test/resources/changes/restricted.test.ts'];
 
 export default [
   {
+    guarantee: 'A change request is accepted only with the scope to read the record.',
+    file: 'src/resources/change-requests/decide.ts',
+    find: 'if (call.fields.get(resources[target.entity]).unreadable) throw scopeMissing(target.entity);',
+    replace: '',
+    tests: ['test/resources/change-requests/decide.test.ts'],
+    names: 'needs the scopes',
+  },
+  {
     guarantee: 'A verdict has no ids and times of records that the caller can’t read.',
     file: 'src/core/resource/findings.ts',
     find: '!secret?.members.includes(name) && ',

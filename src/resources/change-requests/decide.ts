@@ -38,6 +38,7 @@ export const decide: Action<'changeRequests_decide'> = (call, db, { put }) =>
     if (body.status === ACCEPTED) {
       const target = request as ChangeTarget;
       const { apiUser } = call.principal;
+      if (call.fields.get(resources[target.entity]).unreadable) throw scopeMissing(target.entity);
       if (!isAllowed(apiUser, target.entity, 'write')) throw scopeMissing(target.entity, 'write');
       const changes = request.changes as unknown as readonly RequestedChange[];
       // All changes are made, those that are hidden from the API user too.

@@ -4,6 +4,7 @@ import { createApiUser } from '../../../src/tenancy/api-users.ts';
 import { addAttribute, collection, formOf } from '../../attributes/scene.ts';
 import { assertErrors } from '../../domain/staffing/scene.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
+import { restricted } from '../../support/restricted.ts';
 import { Requests } from './scene.ts';
 
 forAnyApp((client, app) => {
@@ -123,6 +124,26 @@ forAnyApp((client, app) => {
         assert.doesNotMatch(answer.text, /2312/);
         const forced = `${path}?force=true&dry_run=true`;
         assert.equal((await app.callAs({ tenant: client.tenant, token }, 'PUT', forced, asked)).status, 200);
+      }
+    });
+
+    it('that accepts needs the scopes to read and to write the record, and tells nothing of it without them', async () => {
+      const [id, employee] = await requests.newRequest();
+      await client.call('PUT', `/employees/${employee}`, { body: { mobile: '+49 30 23125719' } });
+      for (const right of ['read', 'write']) {
+        const scopes = [
+          'change-requests:read',
+          'change-requests:write',
+          `employees:${right === 'read' ? 'write' : 'read'}`,
+        ];
+        const own = new Requests(await restricted(app, client, { scopes }));
+        for (const query of ['', '?force=true']) {
+          const { status, body, text } = await own.decide(id, 2, query);
+          assert.deepEqual([status, body.code], [403, 'scope_missing']);
+          assert.match(body.message, new RegExp(`employees:${right}`));
+          assert.doesNotMatch(text, /2312/);
+        }
+        assert.equal((await own.decide(id, 3, '?dry_run=true')).status, 200);
       }
     });
 
