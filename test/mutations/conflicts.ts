@@ -219,8 +219,8 @@ export default [
   {
     guarantee: 'A step that judges as many people as one may ends, when nobody is left.',
     file: `${folder}/follow.ts`,
-    find: 'const isDone = people.length < PEOPLE || !(await isAnybodyLeft(transaction));',
-    replace: 'const isDone = people.length < PEOPLE;',
+    find: 'judged < PEOPLE) || !(await isAnybodyLeft(transaction));',
+    replace: 'judged < PEOPLE);',
     tests: worker,
   },
   {
@@ -280,5 +280,12 @@ export default [
     replace: 'modules !== null',
     tests: ['test/domain/conflicts/kept.test.ts'],
     names: 'by the clock before its reset',
+  },
+  {
+    guarantee: 'A step judges fewer people that have many conflicts.',
+    file: `${folder}/follow.ts`,
+    find: 'if (found.length + stored >= CONFLICTS) break;',
+    replace: '',
+    tests: worker,
   },
 ] satisfies readonly Mutation[];

@@ -5,9 +5,11 @@ import { unrestricted } from '../../core/resource/access.ts';
 import type { TenantRule } from '../../core/resource/fields.ts';
 import { modulesOf } from '../../core/resource/modules.ts';
 import type { TenantDb, Transaction } from '../../db/database.ts';
+import { literal } from '../../db/ids.ts';
 import { numberEntries } from '../../db/journal/number.ts';
 import { readFollowing } from '../../db/journal/read.ts';
 import { type Rulebook, rulebookOf } from '../rules/rulebook.ts';
+import type { FoundConflict } from './conflict.ts';
 import { findConflicts } from './find.ts';
 import { type ConflictProgress, lockProgress, readPresent, storeProgress, type TenantPresent } from './progress.ts';
 import { storeConflicts } from './store.ts';
@@ -16,6 +18,8 @@ import { loadWork } from './work-data.ts';
 
 /** Entries of the journal that a transaction follows, and employees whose work it judges. */
 const [ENTRIES, PEOPLE] = [500, 50];
+/** Conflicts of these with which it ends: it has the only connection of the embedded database. */
+const CONFLICTS = 500;
 const DAY = 86_400_000;
 /** Of this code: another one has all work judged again. */
 const VERSION = 1;
@@ -49,9 +53,9 @@ export const followConflicts = async (db: TenantDb, anew = false): Promise<Confl
     const { modules } = present;
     const rulebook = rulebookFor(await readRules(transaction), modules, transaction);
     const begun = await begin(before, { present, rulebook, anew }, transaction);
-    const people = await takePeople(transaction);
-    const changes = await judgePeople(people, begun, { modules, reach: rulebook.reach }, transaction);
-    const isDone = people.length < PEOPLE || !(await isAnybodyLeft(transaction));
+    const people = await nextPeople(transaction);
+    const { judged, changes } = await judgePeople(people, begun, { modules, reach: rulebook.reach }, transaction);
+    const isDone = (judged === people.length && judged < PEOPLE) || !(await isAnybodyLeft(transaction));
     const position = isDone ? begun.target : begun.position;
     await storeProgress({ ...begun, position }, transaction);
     const more = !isDone || isDue(begun, present) || position < present.position;
@@ -107,38 +111,58 @@ const isDue = (progress: ConflictProgress, present: TenantPresent): boolean =>
 const basisOf = ({ modules }: TenantPresent, { reach }: Rulebook, { tenant }: Transaction): string =>
   `${VERSION} ${modules?.includes('rules') ? 'rules ' : ''}${reach} ${tenant.timeZone}`;
 
-/** Returns the next of those who are to be judged: this transaction does it. */
-const takePeople = async ({ kysely }: Transaction): Promise<readonly number[]> => {
-  const next = kysely.selectFrom('conflict_people as p').select('p.id').orderBy('p.id').limit(sql.lit(PEOPLE));
-  const taken = await kysely
-    .deleteFrom('conflict_people')
-    .where('id', '=', sql<number>`any(array(${next}))`)
-    .returning('id')
+const among = (ids: readonly number[]) => sql<number>`any(${literal(ids)}::bigint[])`;
+
+/** Someone whose work is to be judged, with the number of conflicts that are stored. */
+interface WaitingPerson {
+  readonly id: number;
+  readonly stored: number;
+}
+
+/** Returns the next of those who are to be judged. */
+const nextPeople = async ({ kysely }: Transaction): Promise<readonly WaitingPerson[]> => {
+  const next = kysely.selectFrom('conflict_people').select('id').orderBy('id').limit(sql.lit(PEOPLE));
+  const people = (await next.execute()).map(({ id }) => id);
+  const counts = await kysely
+    .selectFrom('conflicts')
+    .select(({ fn }) => ['employee_id', fn.countAll<number>().as('stored')])
+    .where('employee_id', '=', among(people))
+    .groupBy('employee_id')
     .execute();
-  return taken.map(({ id }) => id);
+  const known = new Map(counts.map(({ employee_id, stored }) => [employee_id, stored]));
+  return people.map(id => ({ id, stored: known.get(id) ?? 0 }));
 };
 
 /**
- * Makes the conflicts of people those that follow from their work now.
+ * Makes the conflicts of people those that follow from their work now, until there are too many.
  * A module that is switched meanwhile counts from the next step on, by the basis.
- * @returns how many have changed
+ * @returns how many people were judged, and how many conflicts have changed
  */
 const judgePeople = async (
-  people: readonly number[],
+  people: readonly WaitingPerson[],
   { since }: ConflictProgress,
   { modules, reach }: Pick<Rulebook, 'reach'> & { readonly modules: readonly string[] },
   transaction: Transaction,
-): Promise<number> => {
-  if (people.length === 0) return 0;
-  const data = await loadWork(people, shifted(since, -reach), transaction);
+): Promise<{ readonly judged: number; readonly changes: number }> => {
+  if (people.length === 0) return { judged: 0, changes: 0 };
+  const ids = people.map(({ id }) => id);
+  const data = await loadWork(ids, shifted(since, -reach), transaction);
   const { rules } = rulebookFor(data.rules, modules, transaction);
-  const found = [];
-  for (const person of data.people) {
-    found.push(...findConflicts(person, rules, since));
+  const known = new Map(data.people.map(person => [person.id, person]));
+  const found: FoundConflict[] = [];
+  let [judged, stored] = [0, 0];
+  for (const next of people) {
+    if (found.length + stored >= CONFLICTS) break;
+    const person = known.get(next.id);
+    if (person) found.push(...findConflicts(person, rules, since));
+    stored += next.stored;
+    judged++;
     // Others have turns between the work of two people.
     await setImmediate();
   }
-  return storeConflicts(people, found, transaction);
+  const done = ids.slice(0, judged);
+  void transaction.defer(transaction.kysely.deleteFrom('conflict_people').where('id', '=', among(done)));
+  return { judged, changes: await storeConflicts(done, found, transaction) };
 };
 
 /** Returns an instant a number of days later, which can be infinite. */

@@ -50,7 +50,7 @@ describe('the worker that finds conflicts', { timeout }, () => {
       const employee = await staffing.employee();
       for (const place of [first, second]) await staffing.assignment(employee, place, 6);
     }
-    return { client, db: database.forTenant(client.tenant) };
+    return { client, staffing, db: database.forTenant(client.tenant) };
   };
 
   it('goes on where a killed worker has left off: nothing is lost, and nothing twice', async () => {
@@ -76,6 +76,26 @@ describe('the worker that finds conflicts', { timeout }, () => {
     while (steps.at(-1)?.more && steps.length < 10);
     assert.equal(steps.at(-1)?.more, false);
     assert.equal((await list(client)).length, 50);
+  });
+
+  it('judges fewer people in a step that have many conflicts: with rules that all break, and when these are off', async () => {
+    const people = 12;
+    const rules: number[] = [];
+    const { client, db, staffing } = await crowd(people);
+    for (let count = 1; count < 100; count++)
+      rules.push(await staffing.create('work-rules', { name: `${count}`, kind: 'rest', parameters: { minutes: 660 } }));
+    /** Takes all steps; returns how many conflicts those have changed that changed some. */
+    const changes = async () => {
+      const steps = [];
+      do steps.push(await followConflicts(db));
+      while (steps.at(-1)?.more);
+      return steps.flatMap(step => step?.changes || []);
+    };
+    assert.deepEqual(await changes(), [500, 500, 200]);
+    assert.equal((await list(client)).length, 1200);
+    for (const id of rules) await client.call('PUT', `/work-rules/${id}`, { body: { mode: 'off' } });
+    assert.deepEqual(await changes(), [495, 495, 198]);
+    assert.equal(await rebuildConflicts(db), 0);
   });
 
   it('leaves a tenant to the one who is busy with it, and no writer waits', async () => {
