@@ -53,30 +53,36 @@ forAnyApp((_, app) => {
   });
 
   describe('a webhook of a record that no longer exists for its API user', () => {
-    it('is a final attempt, which sends nothing', async () => {
-      const client = await app.newClient();
-      const author = await restricted(app, client, {});
-      const staffing = new Staffing(client);
-      const { body: forms } = await client.call('GET', '/forms?entity=employees');
-      const workshop = new Workshop(client.database, client.tenant);
-      const automation = await automate(author, ['record.changed', { resource: ['files', 'attributes'] }]);
-      for (const category of ['health', null])
-        await staffing.create('attributes', { entity_id: forms[0].id, name: `A ${category}`, category });
-      await upload(client);
-      await upload(author);
-      await followJournal(client.database.forTenant(client.tenant), createTenantFields(resources));
-      const { id } = (await author.call('GET', '/me')).body.api_user;
-      await changeApiUser(client.database, client.tenant, id, { hidden: ['health', 'identity'] });
-      await workshop.run({ early: true });
-      const log = await deliveriesOf(client, automation);
-      assert.deepEqual(
-        log.map(({ status, attempt, error }) => [status, attempt, error]),
-        [false, true, false, true].map(isSent => (isSent ? [2, 1, null] : [3, 1, 'scope_missing'])),
-      );
-      assert.deepEqual(
-        workshop.sent.map(({ payload }) => JSON.parse(payload).data.position).toSorted(),
-        [1, 3].map(place => log[place]?.data.position),
-      );
-    });
+    for (const sandbox of [false, true])
+      it(`is a final attempt, which sends nothing${sandbox ? ', of a sandbox too' : ''}`, async () => {
+        const client = await app.newClient({ sandbox });
+        const author = await restricted(app, client, {});
+        const staffing = new Staffing(client);
+        const { body: forms } = await client.call('GET', '/forms?entity=employees');
+        const workshop = new Workshop(client.database, client.tenant);
+        const automation = await automate(author, ['record.changed', { resource: ['files', 'attributes'] }]);
+        for (const category of ['health', null])
+          await staffing.create('attributes', { entity_id: forms[0].id, name: `A ${category}`, category });
+        await upload(client);
+        await upload(author);
+        await followJournal(client.database.forTenant(client.tenant), createTenantFields(resources));
+        const { id } = (await author.call('GET', '/me')).body.api_user;
+        await changeApiUser(client.database, client.tenant, id, { hidden: ['health', 'identity'] });
+        await workshop.run({ early: true });
+        const log = await deliveriesOf(client, automation);
+        assert.deepEqual(
+          log.map(({ status, attempt, error }) => [status, attempt, error]),
+          [false, true, false, true].map(isSent => (isSent ? [2, 1, null] : [3, 1, 'scope_missing'])),
+        );
+        assert.deepEqual(
+          [
+            ...workshop.sent.map(({ payload }) => payload),
+            ...(sandbox ? await inboxOf(client) : []).map(({ body }) => body),
+          ]
+            .map(text => JSON.parse(text).data.position)
+            .toSorted(),
+          [1, 3].map(place => log[place]?.data.position),
+        );
+      });
   });
 });
