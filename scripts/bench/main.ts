@@ -1,7 +1,6 @@
 /**
- * `npm run bench [workload…] [--json FILE] [--short]`: the benchmark.
- * A workload that is a program of its own is in the table below and gets the remaining arguments; all others compare the server with
- * the floors: see compare.ts.
+ * A workload that is a program of its own, and gets the remaining arguments.
+ * All others compare the server with the floors: see compare.ts.
  */
 type Program = (args: readonly string[]) => Promise<number>;
 
@@ -17,7 +16,22 @@ const programs: Readonly<Record<string, () => Promise<Program>>> = {
   size: async () => (await import('./size.ts')).reportSize,
 };
 
+const usage = `npm run bench -- [workload...] [--json FILE] [--against CHECKOUT] [--short]
+npm run bench -- ${Object.keys(programs).join('|')} [its arguments]
+
+Compares the server with two floors, bare servers that return the same bytes, or runs the benchmark of that name: docs/speed.md has all.
+
+  workload            only these of the comparison
+  --json <file>       writes the measured values into the file, too
+  --against <folder>  compares with the build of another checkout instead
+  --short             little data, one round; also of growth, rules, size, soak and workers
+`;
+
 const args = process.argv.slice(2);
+if (args.includes('--help')) {
+  console.log(usage);
+  process.exit(0);
+}
 const own = programs[args[0] ?? ''];
 const program = own ? await own() : (await import('./compare.ts')).compare;
 process.exit(await program(own ? args.slice(1) : args));

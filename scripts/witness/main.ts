@@ -69,10 +69,12 @@ const { values, positionals } = parseArgs({
     allow: { type: 'string' },
     examples: { type: 'string', default: '3' },
     'renamed-ids': { type: 'boolean' },
+    help: { type: 'boolean', default: false },
   },
 });
 const [command, path] = positionals;
-if (path && command === 'record') process.exitCode = await record(path);
+if (values.help) console.log(usage);
+else if (path && command === 'record') process.exitCode = await record(path);
 else if (path && command === 'compare') {
   const allowances = values.allow ? JSON.parse(readFileSync(values.allow, 'utf8')) : [];
   process.exitCode = await compare(path, {
