@@ -8422,7 +8422,8 @@ export interface components {
             /**
              * @description The pay: the proposal's value times value and factor of the wage type, rounded once, half away from zero, to the minor
              *     unit of the currency; the proposal's value, rounded likewise, if the wage type has none. That of an
-             *     accepted proposal is final.
+             *     accepted proposal is final. Null if no such wage type applies to the assignment, or if it would be out of range: then
+             *     the proposal cannot be accepted.
              */
             readonly amount: components["schemas"]["Decimal"] | null;
             /** @description The unit of the wage type; of an accepted proposal, the unit at that time. */
@@ -12779,7 +12780,8 @@ export interface components {
             /**
              * @description The pay: the proposal's value times value and factor of the wage type, rounded once, half away from zero, to the minor
              *     unit of the currency; the proposal's value, rounded likewise, if the wage type has none. That of an
-             *     accepted proposal is final.
+             *     accepted proposal is final. Null if no such wage type applies to the assignment, or if it would be out of range: then
+             *     the proposal cannot be accepted.
              */
             readonly amount: components["schemas"]["Decimal"] | null;
             /** @description The unit of the wage type; of an accepted proposal, the unit at that time. */
@@ -12877,7 +12879,8 @@ export interface components {
             /**
              * @description The pay: the proposal's value times value and factor of the wage type, rounded once, half away from zero, to the minor
              *     unit of the currency; the proposal's value, rounded likewise, if the wage type has none. That of an
-             *     accepted proposal is final.
+             *     accepted proposal is final. Null if no such wage type applies to the assignment, or if it would be out of range: then
+             *     the proposal cannot be accepted.
              */
             readonly amount: components["schemas"]["Decimal"] | null;
             /** @description The unit of the wage type; of an accepted proposal, the unit at that time. */

@@ -4,6 +4,14 @@ const migrated = ['test/db/migrations/money.test.ts'];
 
 export default [
   {
+    guarantee: 'A changed wage type makes no wage proposal unreadable.',
+    file: 'src/resources/wage-proposals/view.sql',
+    find: 'case when abs(amount) <= 9999999999 then amount end',
+    replace: 'amount',
+    tests: ['test/resources/wage-proposals/rules.test.ts'],
+    names: 'has no amount',
+  },
+  {
     guarantee: 'The migration of wages keeps the currency of their format.',
     file: 'src/db/migrations/0022-money.sql',
     find: `      substring(w."wage_type.currency_format" from '^[A-Z]{3}$'),\n`,

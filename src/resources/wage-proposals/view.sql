@@ -1,14 +1,19 @@
 create function wage_type(wage_types jsonb, id bigint) returns jsonb language sql stable parallel safe
 return jsonb_path_query_first(wage_types, '$[*] ? (@.id == $id)', jsonb_build_object('id', id));
 
--- The amount that a proposal asks for. Without a value of the wage type, it is the proposal's value.
+-- The amount; null: it is more than can be paid.
+create function payable(amount numeric) returns numeric language sql immutable parallel safe
+return case when abs(amount) <= 9999999999 then amount end;
+
+-- The amount that a proposal asks for. Without a value of the wage type, it is the proposal's value. What was in range when it was proposed
+-- need not be with the present value of the wage type.
 create function proposed_amount(currency text, value numeric, wage_type jsonb) returns numeric language sql immutable parallel safe
-return case
+return payable(case
   when (wage_type ->> 'value') is null then amount_of(currency, value, 1, 1)
   else amount_of(
     currency, value, (wage_type ->> 'value')::numeric, coalesce(round((wage_type ->> 'factor')::numeric, 12), 1)
   )
-end;
+end);
 
 -- The wage type is one of the wage profile that applies to the assignment, until the proposal is accepted.
 create view wage_proposals_view with (security_invoker = true) as

@@ -69,6 +69,23 @@ forAnyApp(client => {
       assertErrors(await payroll.put(`/wage-proposals/${accepted}`, { value: 4 }), 'read_only value');
     });
 
+    it('has no amount, and is not accepted, once its wage type makes it more than can be paid', async () => {
+      const profile = await payroll.profile();
+      const id = await payroll.assignment({ profile });
+      const { body: proposal } = await ask(id, { value: 50_000 });
+      for (const [value, amount] of [
+        [200_000, null],
+        [199_999, 9_999_950_000],
+        [999_999, null],
+      ]) {
+        const wage_types = [{ id: 5, name: 'Carrying', type: '4', value }];
+        assert.equal((await payroll.put(`/wage-profiles/${profile}`, { wage_types })).status, 200);
+        const shown = await payroll.client.call('GET', `/wage-proposals?id=${proposal.id}&sort=amount`);
+        assert.deepEqual([shown.status, shown.body[0].amount], [200, amount], shown.text);
+      }
+      assertErrors(await payroll.put(`/wage-proposals/${proposal.id}`, { status: 2 }), 'out_of_range value');
+    });
+
     it('cannot be deleted once it is accepted', async () => {
       const id = await payroll.assignment();
       for (const [status, want] of [
