@@ -28,6 +28,13 @@ export default [
     tests: rules,
   },
   {
+    guarantee: 'A wage without a wage profile is compared with its own line.',
+    file: 'src/domain/pay/correction-sheets.ts',
+    find: 'case when e.worked_on is null then',
+    replace: "case when e.worked_on is null or e.line ->> 'wage_profile_id' is null then",
+    tests: rules,
+  },
+  {
     guarantee: 'A difference that no pay run has is replaced.',
     file: 'src/domain/pay/correction-sheets.ts',
     find: "    .where('pay_run_id', 'is', null)\n    .execute();\n  const paid",

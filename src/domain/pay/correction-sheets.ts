@@ -136,7 +136,9 @@ const paidLines = (assignmentIds: readonly number[], { kysely }: Transaction): P
     .select('e.assignment_id')
     .select(columnsOf(sql.ref('e.line')))
     .select(
-      sql<number | null>`coalesce((e.line ->> 'wage_profile_id')::bigint, e.wage_profile_id)`.as('wage_profile_id'),
+      // Of those made by hand, it is the paysheet's; a wage can have none.
+      sql<number | null>`case when e.worked_on is null then e.wage_profile_id
+        else (e.line ->> 'wage_profile_id')::bigint end`.as('wage_profile_id'),
     )
     .where(sql<SqlBool>`(e.worked_on is not null or e.line ->> 'wage_type_id' is not null)`)
     .orderBy('e.id')

@@ -182,6 +182,26 @@ forAnyApp((client, app) => {
       assert.deepEqual(await payroll.corrections(id), []);
     });
 
+    it('has no line of an unchanged wage that has no wage profile, and no paysheet without a change', async () => {
+      const profile = await payroll.profile();
+      const id = await payroll.assignment({ profile });
+      await payroll.work(id);
+      const body = { assignment_id: id, payable_amount: 12.5 };
+      const expenses = await client.call('POST', '/assignment-wages', { body });
+      assert.deepEqual([expenses.status, expenses.body.wage_profile_id], [201, null], expenses.text);
+      assert.equal((await payroll.approve(id)).status, 200);
+      await payroll.payRun(await payroll.run(profile));
+      assert.equal((await payroll.reopen(id)).status, 200);
+      assert.equal((await payroll.approve(id)).status, 200);
+      assert.deepEqual(await payroll.corrections(id), []);
+      await payroll.correct(id, { end: '2026-06-13T00:00:00Z' });
+      const [{ lines }] = await payroll.corrections(id);
+      assert.ok(
+        lines.every(({ wage_type_id }: { wage_type_id: number | null }) => wage_type_id),
+        JSON.stringify(lines),
+      );
+    });
+
     it('replaces the difference of an earlier one that is not collected, and adds to one that is', async () => {
       const profile = await payroll.profile();
       const id = await payroll.approved({ profile });
