@@ -5,7 +5,7 @@ import { unrestricted } from '../../core/resource/access.ts';
 import type { TenantRule } from '../../core/resource/fields.ts';
 import { modulesOf } from '../../core/resource/modules.ts';
 import type { TenantDb, Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { oneOf } from '../../db/ids.ts';
 import { numberEntries } from '../../db/journal/number.ts';
 import { readFollowing } from '../../db/journal/read.ts';
 import { type Rulebook, rulebookOf } from '../rules/rulebook.ts';
@@ -111,8 +111,6 @@ const isDue = (progress: ConflictProgress, present: TenantPresent): boolean =>
 const basisOf = ({ modules }: TenantPresent, { reach }: Rulebook, { tenant }: Transaction): string =>
   `${VERSION} ${modules?.includes('rules') ? 'rules ' : ''}${reach} ${tenant.timeZone}`;
 
-const among = (ids: readonly number[]) => sql<number>`any(${literal(ids)}::bigint[])`;
-
 /** Someone whose work is to be judged, with the number of conflicts that are stored. */
 interface WaitingPerson {
   readonly id: number;
@@ -120,18 +118,21 @@ interface WaitingPerson {
 }
 
 /** Returns the next of those who are to be judged. */
-const nextPeople = async ({ kysely }: Transaction): Promise<readonly WaitingPerson[]> => {
-  const next = kysely.selectFrom('conflict_people').select('id').orderBy('id').limit(sql.lit(PEOPLE));
-  const people = (await next.execute()).map(({ id }) => id);
-  const counts = await kysely
-    .selectFrom('conflicts')
-    .select(({ fn }) => ['employee_id', fn.countAll<number>().as('stored')])
-    .where('employee_id', '=', among(people))
-    .groupBy('employee_id')
+const nextPeople = ({ kysely }: Transaction): Promise<readonly WaitingPerson[]> =>
+  kysely
+    .selectFrom('conflict_people as p')
+    .select('p.id')
+    .select(({ selectFrom }) =>
+      selectFrom('conflicts as c')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .whereRef('c.employee_id', '=', 'p.id')
+        .$asScalar()
+        .$notNull()
+        .as('stored'),
+    )
+    .orderBy('p.id')
+    .limit(sql.lit(PEOPLE))
     .execute();
-  const known = new Map(counts.map(({ employee_id, stored }) => [employee_id, stored]));
-  return people.map(id => ({ id, stored: known.get(id) ?? 0 }));
-};
 
 /**
  * Makes the conflicts of people those that follow from their work now, until there are too many.
@@ -161,7 +162,7 @@ const judgePeople = async (
     await setImmediate();
   }
   const done = ids.slice(0, judged);
-  void transaction.defer(transaction.kysely.deleteFrom('conflict_people').where('id', '=', among(done)));
+  void transaction.defer(transaction.kysely.deleteFrom('conflict_people').where('id', '=', oneOf(done)));
   return { judged, changes: await storeConflicts(done, found, transaction) };
 };
 
