@@ -171,13 +171,15 @@ const compiled = (compile: () => CompiledQuery): Omit<StatementTemplate, 'form'>
   return { name, text, slots: parameters.map(parameter => (parameter as Slot).index) };
 };
 
-/** The values of several statements: a row for each, with the strings of their slots as columns of `e`. */
-export const eachOf = (slots: readonly number[]) => {
-  const arrays = slots.map(slot => sql`${new Slot(slot)}::text[]`);
-  const names = slots.map(slot => sql.id(`v${slot}`));
+/**
+ * The values of several statements: a row for each, with the values of their slots as columns of `e`.
+ * They have their types at once: row security keeps Postgres from finding a record by a value that is still to be cast.
+ */
+export const eachOf = (slots: ReadonlyMap<number, FieldType>) => {
+  const arrays = [...slots].map(([slot, type]) => sql`${new Slot(slot)}::${columnTypes[type]}[]`);
+  const names = [...slots.keys()].map(slot => sql.id(`v${slot}`));
   return sql`unnest(${sql.join(arrays)})`.as<'e'>(sql`e(${sql.join(names)})`);
 };
 
 /** The value of a slot in a row of `eachOf`. */
-export const eachValue = (slot: number, type: FieldType): RawBuilder<unknown> =>
-  type === 'text' ? sql`${sql.id('e', `v${slot}`)}` : sql`${sql.id('e', `v${slot}`)}::${columnTypes[type]}`;
+export const eachValue = (slot: number): RawBuilder<unknown> => sql.id('e', `v${slot}`);

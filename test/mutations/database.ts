@@ -5,6 +5,7 @@ const locks = ['test/db/embedded/lock-file.test.ts'];
 const embedded = ['test/db/embedded/embedded.test.ts'];
 const migrating = ['test/db/schema/migrate.test.ts'];
 const turns = ['test/db/pool/turns.test.ts'];
+const indexed = ['test/domain/found-by-index.test.ts'];
 
 export default [
   {
@@ -176,5 +177,33 @@ export default [
     tests: migrating,
     names: 'that fails leaves the database as it was',
     database: 'postgres',
+  },
+  {
+    guarantee: 'Work around an event function is found by an index under row security.',
+    file: 'src/domain/rules/around.ts',
+    find: `named.selectFrom('bounds').select(sql<string>\`\${sql.ref(name)}\`.as('bound'));`,
+    replace: `sql<string>\`coalesce((select \${sql.ref(name)} from bounds), 'infinity')\`;`,
+    tests: indexed,
+    names: 'around an event function',
+  },
+  {
+    guarantee: 'Work of a person is found by an index under row security.',
+    file: 'src/domain/staffing/workers.ts',
+    find: `  selectBookings(db)
+    .where('a.employee_id', '=', among(employees))
+    .where('a.effective_end', '>', start)`,
+    replace: `  selectBookings(db)
+    .where('a.employee_id', '=', among(employees))
+    .where('a.effective_end', '>', sql<string>\`coalesce(\${start}, '-infinity')\`)`,
+    tests: indexed,
+    names: 'without rules',
+  },
+  {
+    guarantee: 'Records that are changed together are found by an index under row security.',
+    file: 'src/engine/writing/each.ts',
+    find: `\${eachValue(1)}\``,
+    replace: `\${eachValue(1)}::text::bigint\``,
+    tests: indexed,
+    names: 'changed together',
   },
 ] satisfies readonly Mutation[];

@@ -79,16 +79,13 @@ const around = ({ isAmong, withPeople, withPlaces }: AroundShape) =>
   prepare((db, values: AroundValues) => {
     const parts = db.withoutPlugins();
     const named: Parts = parts;
-    const more = sql`make_interval(mins => ${values.minutes}::integer)`;
-    const nearby = sql`make_interval(days => ${sql.lit(NEARBY)})`;
-    const [first, last] = [named.selectFrom('place').select('start'), named.selectFrom('place').select('end')];
-    const begins = sql<string>`coalesce(${first} - ${more}, '-infinity')`;
-    const ends = sql<string>`coalesce(${last} + ${more}, 'infinity')`;
+    const bound = (name: string) => named.selectFrom('bounds').select(sql<string>`${sql.ref(name)}`.as('bound'));
+    const [begins, ends] = [bound('begins'), bound('ends')];
     // Work can be recorded nearer than it is planned: assignments are read as far as writes read them.
     const recordedNear = parts
       .selectFrom('work_times as u')
       .select('u.event_function_employee_id')
-      .where('u.start', '>', sql<string>`${begins} - ${nearby}`)
+      .where('u.start', '>', bound('recorded'))
       .where('u.start', '<', ends)
       .where('u.end', '>', begins);
     const one = (column: string): RawBuilder<SqlBool> => sql`${sql.ref(column)} = any(${values.among}::bigint[])`;
@@ -99,11 +96,12 @@ const around = ({ isAmong, withPeople, withPlaces }: AroundShape) =>
     );
     return db
       .with('place', () => selectPlace(parts, values.place))
+      .with('bounds', () => selectBounds(named, values.minutes))
       .with('work', () =>
         booked
           .$if(isAmong, query => query.where(one('a.employee_id')))
-          .where('a.effective_end', '>', sql<string>`least(${begins}, ${first} - ${nearby})`)
-          .where('a.effective_start', '<', sql<string>`greatest(${ends}, ${last} + ${nearby})`)
+          .where('a.effective_end', '>', bound('first'))
+          .where('a.effective_start', '<', bound('last'))
           .where(({ and, eb, or }) =>
             or([
               and([eb('a.effective_end', '>', begins), eb('a.effective_start', '<', ends)]),
@@ -159,6 +157,32 @@ const selectPlace = (db: Kysely<Tables>, place: number) =>
       sql<string | null>`coalesce(f.break_end, e.break_end)`.as('break_end'),
     ])
     .where('f.id', '=', place);
+
+/**
+ * Selects what bounds work around the event function; from `recorded` on, how far writes read it.
+ * Row security keeps Postgres from using an index for an expression such as `coalesce`, but not for its value.
+ */
+const selectBounds = (named: Parts, minutes: number | null) => {
+  const more = sql`make_interval(mins => ${minutes}::integer)`;
+  const nearby = sql`make_interval(days => ${sql.lit(NEARBY)})`;
+  const nearest = named
+    .selectFrom('place')
+    .select([
+      'start',
+      'end',
+      sql`coalesce("start" - ${more}, '-infinity')`.as('begins'),
+      sql`coalesce("end" + ${more}, 'infinity')`.as('ends'),
+    ]);
+  return named
+    .selectFrom(nearest.as('nearest'))
+    .select([
+      'begins',
+      'ends',
+      sql`begins - ${nearby}`.as('recorded'),
+      sql`least(begins, "start" - ${nearby})`.as('first'),
+      sql`greatest(ends, "end" + ${nearby})`.as('last'),
+    ]);
+};
 
 const queries = new Map<string, ReturnType<typeof around>>();
 

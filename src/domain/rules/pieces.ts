@@ -20,13 +20,20 @@ export const selectPlanned = (db: Kysely<Tables>) =>
     sql<string | null>`coalesce(a.break_end, f.break_end, booked.break_end)`.as('break_end'),
   ]);
 
+/**
+ * The id of an event function's location, else of its event's.
+ * Row security keeps Postgres from finding a location by `coalesce`.
+ */
+const locationOf = (event: 'e' | 'booked') =>
+  sql<number | null>`case when f.location_id is null then ${sql.ref(`${event}.location_id`)} else f.location_id end`;
+
 /** Builds the query of booked work as it is planned, with what scopes of rules ask of it. */
 export const selectPlaced = (db: Kysely<Tables>) =>
   selectPlanned(db)
     .innerJoin('projects as p', 'p.id', 'booked.project_id')
     .innerJoin('employees as w', 'w.id', 'a.employee_id')
     .leftJoin('functions as t', 't.id', 'f.function_id')
-    .leftJoin('locations as l', join => join.on(sql`l.id`, '=', sql`coalesce(f.location_id, booked.location_id)`))
+    .leftJoin('locations as l', join => join.on('l.id', '=', locationOf('booked')))
     .leftJoin('wage_profiles as d', join => join.on('d.default_place', '=', 1))
     .select([
       'f.function_id as functionId',
@@ -61,7 +68,7 @@ export const selectSites = (db: Kysely<Tables>) =>
     .innerJoin('events as e', 'e.id', 'f.event_id')
     .innerJoin('projects as p', 'p.id', 'e.project_id')
     .leftJoin('functions as t', 't.id', 'f.function_id')
-    .leftJoin('locations as l', join => join.on(sql`l.id`, '=', sql`coalesce(f.location_id, e.location_id)`))
+    .leftJoin('locations as l', join => join.on('l.id', '=', locationOf('e')))
     .leftJoin('wage_profiles as d', join => join.on('d.default_place', '=', 1))
     .select([
       'f.id',

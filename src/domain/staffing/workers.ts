@@ -10,9 +10,11 @@ import { hull, type Span } from '../time/span.ts';
 import { selectBookings } from './bookings.ts';
 import type { Worker } from './checks.ts';
 
-/** Ids of employees as an array literal, and a span. */
-interface WantedEmployees extends Span {
+/** Ids of employees as an array literal, and from when to when what they have to do is read. */
+interface WantedEmployees {
   readonly employees: string;
+  readonly start: string;
+  readonly end: string;
 }
 
 /** Ids of employees and event functions as array literals, and a span. */
@@ -21,22 +23,20 @@ interface WantedWork extends WantedEmployees {
 }
 
 const among = (ids: string) => sql<number>`any(${ids}::bigint[])`;
-const from = (start: string | null) => sql<string>`coalesce(${start}::timestamptz, '-infinity')`;
-const until = (end: string | null) => sql<string>`coalesce(${end}::timestamptz, 'infinity')`;
 
 const bookingsWithin = prepare((db, { employees, start, end }: WantedEmployees) =>
   selectBookings(db)
     .where('a.employee_id', '=', among(employees))
-    .where('a.effective_end', '>', from(start))
-    .where('a.effective_start', '<', until(end))
+    .where('a.effective_end', '>', start)
+    .where('a.effective_start', '<', end)
     .orderBy('a.id'),
 );
 
 const workWithin = prepare((db, { employees, start, end }: WantedEmployees) =>
   selectWork(db)
     .where('a.employee_id', '=', among(employees))
-    .where('a.effective_end', '>', from(start))
-    .where('a.effective_start', '<', until(end))
+    .where('a.effective_end', '>', start)
+    .where('a.effective_start', '<', end)
     .orderBy('a.id'),
 );
 
@@ -53,8 +53,8 @@ const placedWithin = prepare((db, { employees, functions, start, end }: WantedWo
         .select(sql`null::bigint`.as('defaultProfileId'))
         .$castTo<WorkRow>()
         .where('a.employee_id', '=', among(employees))
-        .where('a.effective_end', '>', from(start))
-        .where('a.effective_start', '<', until(end))
+        .where('a.effective_end', '>', start)
+        .where('a.effective_start', '<', end)
         .unionAll(parts.selectFrom(sites.as('site')).select(siteColumns).$castTo<WorkRow>())
         .as('work'),
     )
@@ -88,8 +88,8 @@ const absencesWithin = prepare((db, { employees, start, end }: WantedEmployees) 
     .selectFrom('busy_dates')
     .select(['id', 'employee_id', 'start', 'end', 'counts_as_work'])
     .where('employee_id', '=', among(employees))
-    .where('end', '>', from(start))
-    .where('start', '<', until(end)),
+    .where('end', '>', start)
+    .where('start', '<', end),
 );
 
 /** What is to be judged: its time, and the event function of what is no work before. */
@@ -111,7 +111,9 @@ export const loadObstacles = async (
   if (workers.length === 0) return;
   const judges = rulebook.rules.length > 0;
   const employees = literal(workers.map(({ id }) => id));
-  const span = { employees, ...(judges ? widened(hull(wanted), rulebook.reach) : hull(wanted)) };
+  const { start, end } = judges ? widened(hull(wanted), rulebook.reach) : hull(wanted);
+  // Row security keeps Postgres from using an index for an expression such as `coalesce`.
+  const span = { employees, start: start ?? '-infinity', end: end ?? 'infinity' };
   const isPlaced = rulebook.rules.some(asksPlacement);
   const functions = literal([...new Set(wanted.flatMap(({ place }) => (place ? [place.id] : [])))]);
   const [bookings, absences] = isPlaced

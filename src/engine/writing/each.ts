@@ -29,11 +29,9 @@ export const updateEach = (
 ) =>
   compiler
     .updateTable(table)
-    .from(eachOf([1, ...fields.map((_, index) => 2 + index)]))
+    .from(eachOf(new Map([[1, 'integer'], ...fields.map(({ type }, index) => [2 + index, type] as const)])))
     .set({
-      ...Object.fromEntries(
-        fields.map(({ name, type, storage }, index) => [storage?.column ?? name, eachValue(2 + index, type)]),
-      ),
+      ...Object.fromEntries(fields.map(({ name, storage }, index) => [storage?.column ?? name, eachValue(2 + index)])),
       ...others,
     })
-    .where(sql<SqlBool>`${sql.id(table, key)} = ${eachValue(1, 'integer')}`);
+    .where(sql<SqlBool>`${sql.id(table, key)} = ${eachValue(1)}`);
