@@ -141,13 +141,16 @@ interface KeptReply {
 
 /** Keeps a response, and removes expired ones that no other write is removing. */
 const keep = async (kept: KeptReply, { kysely }: Transaction): Promise<void> => {
-  const over = sql<boolean>`created_at <= now() - ${lifetime}`;
   await kysely.deleteFrom('idempotency_keys').where('hash', '=', kept.hash).execute();
-  await kysely
-    .deleteFrom('idempotency_keys')
-    .where('hash', 'in', expired =>
-      expired.selectFrom('idempotency_keys').select('hash').where(over).limit(swept).forUpdate().skipLocked(),
-    )
-    .execute();
+  // In their order and as an array: with any number of keys, they are found by the index, and once.
+  const expired = kysely
+    .selectFrom('idempotency_keys')
+    .select('hash')
+    .where('created_at', '<=', sql<string>`now() - ${lifetime}`)
+    .orderBy('created_at')
+    .limit(swept)
+    .forUpdate()
+    .skipLocked();
+  await kysely.deleteFrom('idempotency_keys').where('hash', '=', sql<string>`any(array(${expired}))`).execute();
   await kysely.insertInto('idempotency_keys').values(kept).execute();
 };
