@@ -1,8 +1,8 @@
-import { type SqlBool, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { recordset } from '../../engine/writing/recordset.ts';
-import { overlaps } from '../time/span.ts';
+import { oneOf } from '../../db/ids.ts';
+import { hull, overlaps } from '../time/span.ts';
 
 /** Work that is approved or being approved; `id` null: not stored as a work time yet. */
 export interface WorkInReview {
@@ -33,23 +33,30 @@ export const overlapErrors = async (
   return overlapsWith(approved.get(employeeId) ?? [], works, field);
 };
 
-/** Returns the approved work that overlaps the work of employees, whose rows are locked, by employee. */
+/**
+ * Returns the approved work of employees, whose rows are locked, by employee.
+ * All of it from the first start of `works` to the last end: looking for each of their times would read the work of everybody.
+ */
 export const approvedBeside = async (
   employees: readonly EmployeeWorks[],
   { kysely }: Transaction,
 ): Promise<ReadonlyMap<number, readonly WorkInReview[]>> => {
-  const asked = employees.flatMap(({ employeeId, works }) =>
-    works.map(({ start, end }) => ({ id: employeeId, start, end })),
-  );
-  if (asked.length === 0) return new Map();
+  const works = employees.flatMap(employee => employee.works);
+  if (works.length === 0) return new Map();
+  const { start, end } = hull(works);
+  // An array: Postgres finds their work by it, whatever it expects of the times.
+  const assigned = kysely
+    .selectFrom('assignments')
+    .select('id')
+    .where('employee_id', '=', oneOf(employees.map(({ employeeId }) => employeeId)));
   const rows = await kysely
     .selectFrom('work_times as w')
     .innerJoin('assignments as a', 'a.id', 'w.event_function_employee_id')
-    .innerJoin(recordset(asked, { start: 'timestamptz', end: 'timestamptz' }), 'd.id', 'a.employee_id')
     .select(['w.id', 'a.id as assignment_id', 'w.start', 'w.end', 'a.employee_id'])
-    .distinct()
+    .where('w.event_function_employee_id', '=', sql<number>`any(array(${assigned}))`)
     .where('w.is_approved', '=', true)
-    .where(sql<SqlBool>`(w.start < d."end" and w."end" > d.start)`)
+    .where('w.start', '<', end ?? 'infinity')
+    .where('w.end', '>', start ?? '-infinity')
     .orderBy('w.id')
     .execute();
   const byEmployee = Map.groupBy(rows, ({ employee_id }) => employee_id);
