@@ -35,7 +35,7 @@ export const overlapErrors = async (
 
 /**
  * Returns the approved work of employees, whose rows are locked, by employee.
- * All of it from the first start of `works` to the last end: looking for each of their times would read the work of everybody.
+ * It is all of theirs between the first start and the last end of `works`, whether or not it overlaps these.
  */
 export const approvedBeside = async (
   employees: readonly EmployeeWorks[],
