@@ -149,6 +149,7 @@ forAnyApp((_, app) => {
       const place = await scene.shift(start, end, { start: own });
       assert.equal(await look(ahead(60)), 0);
       assert.equal(await look(new Date(Date.parse(own) - 60 * minute)), 1);
+      assert.equal(await look(new Date(Date.parse(own) - 59 * minute)), 0);
       await new Workshop(client.database, client.tenant).run();
       assert.equal((await client.call('GET', `/event-functions/${place}`)).body.is_locked, 1);
     });

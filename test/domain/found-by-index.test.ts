@@ -6,6 +6,7 @@ import type { Resource } from '../../src/core/resource/resource.ts';
 import type { TenantQuery, Transaction } from '../../src/db/database.ts';
 import type { Database } from '../../src/db/open.ts';
 import { fillDemo } from '../../src/demo/fill.ts';
+import { dueFunctions } from '../../src/domain/occurrences/due.ts';
 import { aroundStatement } from '../../src/domain/rules/around.ts';
 import type { Rulebook } from '../../src/domain/rules/rulebook.ts';
 import { loadObstacles } from '../../src/domain/staffing/workers.ts';
@@ -88,7 +89,8 @@ describe('what row security applies to is found by an index', { skip }, () => {
       if (withPlaces) assert.match(found, /id = CASE WHEN \(\w+\.location_id IS NULL\)/);
     });
 
-  it('the approved work beside that of a person, by the person', async () => {
+  /** Returns the last query of some work: those that it is made of come before. */
+  const lastOf = async (work: (transaction: Transaction) => Promise<unknown>): Promise<Planned> => {
     const sent: Planned[] = [];
     await database.forTenant(tenant).transaction(async ({ kysely }) => {
       const executor = kysely.getExecutor();
@@ -100,14 +102,23 @@ describe('what row security applies to is found by an index', { skip }, () => {
         },
         transformResult: async ({ result }) => result,
       });
-      const work = { id: null, assignment_id: 1, start: '2026-05-01T08:00:00Z', end: '2026-05-01T16:00:00Z' };
-      await approvedBeside([{ employeeId: 1, works: [work] }], { kysely: watched } as Transaction);
+      await work({ kysely: watched } as Transaction);
     });
-    // What its parts are comes first.
+    return sent.at(-1) as Planned;
+  };
+
+  it('the approved work beside that of a person, by the person', async () => {
+    const work = { id: null, assignment_id: 1, start: '2026-05-01T08:00:00Z', end: '2026-05-01T16:00:00Z' };
     assert.match(
-      await foundBy(sent.at(-1) as Planned),
+      await foundBy(await lastOf(transaction => approvedBeside([{ employeeId: 1, works: [work] }], transaction))),
       /\(employee_id = ANY.*event_function_employee_id = ANY|event_function_employee_id = ANY.*\(employee_id = ANY/s,
     );
+  });
+
+  it('the event functions that are about to start, by their start or that of their event', async () => {
+    const due = { id: 1, minutes: 60 };
+    const found = await foundBy(await lastOf(transaction => dueFunctions(due, new Date(), transaction)));
+    assert.equal(found.match(/start > .*start <= /g)?.length, 2, found);
   });
 
   for (const resource of ['assignments', 'clients', 'employees', 'event-functions', 'events', 'work-times'] as const) {
