@@ -14,7 +14,10 @@ const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 export const readSecrets = (database: Pick<Database, 'asOwner'>, tenantId: number): Promise<readonly string[]> =>
   database.asOwner(tenantId, async transaction => {
     const known = await currentSecrets(transaction);
-    return known.length > 0 ? known : [await add(transaction)];
+    if (known.length > 0) return known;
+    await oneAtATime(transaction);
+    const added = await currentSecrets(transaction);
+    return added.length > 0 ? added : [await add(transaction)];
   });
 
 /**
@@ -23,6 +26,7 @@ export const readSecrets = (database: Pick<Database, 'asOwner'>, tenantId: numbe
  */
 export const replaceSecret = (database: Pick<Database, 'asOwner'>, tenantId: number): Promise<string> =>
   database.asOwner(tenantId, async transaction => {
+    await oneAtATime(transaction);
     await transaction.kysely
       .updateTable('webhook_secrets')
       .set({ expires_at: expiry })
@@ -30,6 +34,10 @@ export const replaceSecret = (database: Pick<Database, 'asOwner'>, tenantId: num
       .execute();
     return add(transaction);
   });
+
+/** Has those who add a secret of the tenant wait for each other: two would sign with both. */
+const oneAtATime = ({ system, tenantId }: OwnerTransaction) =>
+  system.selectFrom('tenants').select('id').where('id', '=', tenantId).forNoKeyUpdate().execute();
 
 const currentSecrets = async ({ kysely }: OwnerTransaction): Promise<readonly string[]> => {
   const rows = await kysely

@@ -127,6 +127,18 @@ forEachApp((_, app) => {
       assert.ok(!(await readSecrets(database, other.tenant.id)).includes(second));
     });
 
+    it('is one, however many deliveries ask for the first one or administrators replace it at once', async () => {
+      const { database, tenant } = await app.newClient();
+      const first = await Promise.all([1, 2, 3, 4, 5].map(() => readSecrets(database, tenant.id)));
+      assert.equal(new Set(first.flat()).size, 1);
+      await Promise.all([1, 2, 3].map(() => replaceSecret(database, tenant.id)));
+      const current = await database.asOwner(tenant.id, ({ kysely }) =>
+        kysely.selectFrom('webhook_secrets').select('secret').where('expires_at', 'is', null).execute(),
+      );
+      assert.equal(current.length, 1);
+      assert.equal((await readSecrets(database, tenant.id))[0], current[0]?.secret);
+    });
+
     it('is out of reach for the tenants’ role, and the job queue too', async () => {
       for (const table of ['webhook_secrets', 'jobs.job', 'jobs.queue']) {
         const reading = client.database
