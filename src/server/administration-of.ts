@@ -24,7 +24,11 @@ interface AdministrationDependencies {
 export const administrationOf = (config: Config, parts: AdministrationDependencies): InternalRoute => {
   let made: Promise<InternalRoute> | null = null;
   return async request => {
-    made ??= make(config, parts);
+    made ??= make(config, parts).catch(error => {
+      // The next request tries again.
+      made = null;
+      throw error;
+    });
     return (await made)(request);
   };
 };

@@ -58,4 +58,24 @@ describe('a certificate whose files are replaced', () => {
     assert.equal(await nameAt(internal.port), 'second.test');
     await internal.close();
   });
+
+  it('is used once its chain is whole: a part of one would end the process', async () => {
+    const [first, second, issuer] = [await make('first.test'), await make('second.test'), await make('issuer.test')];
+    const files = { cert: join(folder, 'chain.pem'), key: join(folder, 'chain-key.pem') };
+    const whole = `${second.cert}\n${issuer.cert}`;
+    writeFileSync(files.cert, whole.slice(0, -60));
+    writeFileSync(files.key, second.key);
+    const renewed = Promise.withResolvers<void>();
+    const rejected = Promise.withResolvers<string>();
+    const log = pino({ level: 'warn' }, { write: line => rejected.resolve(line) });
+    const certify = ({ cert }: typeof first) => {
+      assert.equal(cert, whole);
+      renewed.resolve();
+    };
+    const stop = followCertificate({ tls: { ...first, files } }, certify, log, 5);
+    assert.match(await rejected.promise, /The certificate cannot be read, and the last one stays in use/);
+    writeFileSync(files.cert, whole);
+    await renewed.promise;
+    stop();
+  });
 });

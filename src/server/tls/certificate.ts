@@ -141,6 +141,8 @@ const issueByName = (authority: CertificatePair, baseDomain: string) => {
     if (known) return known;
     const context = make(name);
     contexts.set(name, context);
+    // The next connection tries again.
+    context.catch(() => contexts.delete(name));
     return context;
   };
 };

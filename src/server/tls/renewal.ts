@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { createSecureContext } from 'node:tls';
 import type { Logger } from 'pino';
 import type { CertificatePair } from '../../http/connection/listen.ts';
 import type { Config } from '../config/config.ts';
@@ -40,10 +41,12 @@ export const followCertificate = (
   };
 };
 
-/** @throws Error if the key is not the certificate's, as while both files are replaced */
+/** @throws Error if no listener could present the pair, as while its files are being written: the key is another's, or a part is missing */
 const readPair = async (files: CertificatePair): Promise<CertificatePair> => {
   const [cert, key] = await Promise.all([readFile(files.cert, 'utf8'), readFile(files.key, 'utf8')]);
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))
     throw new Error(`${files.key} is not the key of ${files.cert}`);
+  // Reads all certificates of the chain.
+  createSecureContext({ cert, key });
   return { cert, key };
 };
