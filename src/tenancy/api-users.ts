@@ -54,10 +54,6 @@ export const createApiUser = async (
   tenant: Tenant,
   user: { readonly name: string; readonly readOnly: boolean } & Partial<Access>,
 ): Promise<ApiUser> => {
-  const existing = await listApiUsers(database, tenant);
-  if (existing.some(({ name }) => name === user.name)) {
-    throw new InputError(`Tenant ${tenant.slug} already has an API user "${user.name}"`);
-  }
   const row = await database.asOwner(tenant.id, async transaction =>
     transaction.kysely
       .insertInto('api_users')
@@ -67,9 +63,11 @@ export const createApiUser = async (
         read_only: user.readOnly,
         ...columnsOf({ ...unrestricted, ...user }),
       })
+      .onConflict(conflict => conflict.columns(['tenant_id', 'name']).doNothing())
       .returning(columns)
-      .executeTakeFirstOrThrow(),
+      .executeTakeFirst(),
   );
+  if (!row) throw new InputError(`Tenant ${tenant.slug} already has an API user "${user.name}"`);
   return toApiUser(row);
 };
 

@@ -25,34 +25,32 @@ export interface NewTenant {
 }
 
 /**
- * Checks that slug and hosts are available.
- * @throws InputError if another tenant has them or a host is under the base domain
+ * Adds host names of a tenant.
+ * @throws InputError if one of them is under the base domain, or a tenant has it
  */
-const checkFree = async ({ system }: Database, { slug, hosts }: NewTenant, baseDomain: string): Promise<void> => {
-  const taken = await system.selectFrom('tenants').select('id').where('slug', '=', slug).executeTakeFirst();
-  if (taken) throw new InputError(`There is a tenant "${slug}" already`);
-  await checkHosts({ system }, hosts, baseDomain);
-};
-
-/**
- * Checks that host names are available.
- * @throws InputError if a tenant has one of them or it is under the base domain
- */
-export const checkHosts = async (
-  { system }: Pick<Database, 'system'>,
+export const addHosts = async (
+  { system, tenantId }: Pick<OwnerTransaction, 'system' | 'tenantId'>,
   hosts: readonly string[],
   baseDomain: string,
 ): Promise<void> => {
-  const covered = hosts.find(host => host.endsWith(`.${baseDomain}`));
-  if (covered) throw new InputError(`${covered} lies under ${baseDomain}, where each tenant's slug is its host name`);
-  if (hosts.length === 0) return;
-  const used = await system
-    .selectFrom('tenant_hosts')
-    .innerJoin('tenants', 'tenants.id', 'tenant_hosts.tenant_id')
-    .select(['tenant_hosts.host', 'tenants.slug'])
-    .where('tenant_hosts.host', 'in', hosts)
-    .executeTakeFirst();
-  if (used) throw new InputError(`${used.host} addresses the tenant "${used.slug}" already`);
+  for (const host of hosts) {
+    if (host.endsWith(`.${baseDomain}`))
+      throw new InputError(`${host} lies under ${baseDomain}, where each tenant's slug is its host name`);
+    const added = await system
+      .insertInto('tenant_hosts')
+      .values({ host, tenant_id: tenantId })
+      .onConflict(conflict => conflict.column('host').doNothing())
+      .returning('host')
+      .executeTakeFirst();
+    if (added) continue;
+    const used = await system
+      .selectFrom('tenant_hosts')
+      .innerJoin('tenants', 'tenants.id', 'tenant_hosts.tenant_id')
+      .select('tenants.slug')
+      .where('tenant_hosts.host', '=', host)
+      .executeTakeFirst();
+    throw new InputError(`${host} addresses the tenant "${used?.slug}" already`);
+  }
 };
 
 /** Attribute ids up to this one are reserved for predefined attributes. */
@@ -163,19 +161,20 @@ export const addFirstRule = async (transaction: OwnerTransaction): Promise<void>
  * @throws InputError if its slug or one of its hosts is not available
  */
 export const createTenant = async (database: Database, wanted: NewTenant, baseDomain: string): Promise<Tenant> => {
-  await checkFree(database, wanted, baseDomain);
   const { rows } = await sql<{ id: number | string }>`
     select nextval(pg_get_serial_sequence('tenants', 'id')) as id
   `.execute(database.system);
   const id = Number(rows[0]?.id);
   const { slug, name, timeZone, modules, hosts, rateLimit = null, sandbox = false } = wanted;
   const add = async (transaction: OwnerTransaction) => {
-    const { system } = transaction;
-    await system
+    const added = await transaction.system
       .insertInto('tenants')
       .values({ id, slug, name, time_zone: timeZone, modules: JSON.stringify(modules), rate_limit: rateLimit, sandbox })
-      .execute();
-    for (const host of hosts) await system.insertInto('tenant_hosts').values({ host, tenant_id: id }).execute();
+      .onConflict(conflict => conflict.column('slug').doNothing())
+      .returning('id')
+      .executeTakeFirst();
+    if (!added) throw new InputError(`There is a tenant "${slug}" already`);
+    await addHosts(transaction, hosts, baseDomain);
     await addBasics(transaction, new Set(modules));
   };
   await database.asOwner(id, add, administration);

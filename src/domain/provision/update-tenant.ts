@@ -5,7 +5,7 @@ import type { Database } from '../../db/open.ts';
 import type { OwnerTransaction } from '../../db/owner.ts';
 import { InputError } from '../../tenancy/names.ts';
 import { markingOf, passOver, passOverDue } from '../occurrences/pass-over.ts';
-import { addFirstRule, checkHosts } from './provision.ts';
+import { addFirstRule, addHosts } from './provision.ts';
 
 /** Changes of a tenant; what is undefined stays as it is. */
 export interface TenantChanges {
@@ -36,8 +36,7 @@ export const updateTenant = async (
   changes: TenantChanges,
   baseDomain: string,
 ): Promise<void> => {
-  const { name, timeZone, modules, rateLimit, active, addHosts = [], removeHosts = [] } = changes;
-  await checkHosts(database, addHosts, baseDomain);
+  const { name, timeZone, modules, rateLimit, active, addHosts: newHosts = [], removeHosts = [] } = changes;
   const values = {
     ...(name !== undefined && { name }),
     ...(timeZone !== undefined && { time_zone: timeZone }),
@@ -64,7 +63,6 @@ export const updateTenant = async (
         .execute();
       if (removed.length === 0) throw new InputError(`${host} is not a host name of the tenant "${tenant.slug}"`);
     }
-    for (const host of addHosts)
-      await system.insertInto('tenant_hosts').values({ host, tenant_id: tenant.id }).execute();
+    await addHosts(transaction, newHosts, baseDomain);
   });
 };

@@ -6,6 +6,7 @@ import type { Resource } from '../../../src/core/resource/resource.ts';
 import type { OwnerTransaction } from '../../../src/db/owner.ts';
 import { forms } from '../../../src/domain/provision/predefined.ts';
 import { createTenant, type NewTenant } from '../../../src/domain/provision/provision.ts';
+import { createApiUser } from '../../../src/tenancy/api-users.ts';
 import { listTenants } from '../../../src/tenancy/directory.ts';
 import { forAnyDatabase } from '../../support/database.ts';
 
@@ -108,6 +109,27 @@ forAnyDatabase((name, getDatabase) => {
     test('if its slug is taken', async () => {
       await create(wanted('taken'));
       await assert.rejects(create(wanted('taken')), { name: 'InputError', message: /already/ });
+    });
+
+    test('if another one takes its slug or a host at the same time', async () => {
+      for (const [slugs, hosts] of [
+        [['twin', 'twin'], []],
+        [['one', 'other'], [`twin.${name}.example`]],
+      ] as const) {
+        const results = await Promise.allSettled(slugs.map(slug => create(wanted(slug, { hosts }))));
+        const [failed, ...others] = results.filter(({ status }) => status === 'rejected');
+        assert.equal(others.length, 0);
+        assert.match(String((failed as PromiseRejectedResult).reason), /^InputError: .*already/);
+      }
+    });
+
+    test('as an API user is whose name another one takes at the same time', async () => {
+      const tenant = await create(wanted('users'));
+      const user = { name: 'integration', readOnly: false };
+      const results = await Promise.allSettled([1, 2].map(() => createApiUser(getDatabase(), tenant, user)));
+      const [failed, ...others] = results.filter(({ status }) => status === 'rejected');
+      assert.equal(others.length, 0);
+      assert.match(String((failed as PromiseRejectedResult).reason), /^InputError: .* already has an API user/);
     });
 
     test('if a host is taken, and nothing of it remains', async () => {
