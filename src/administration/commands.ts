@@ -52,15 +52,16 @@ const isCommandLine = (body: unknown): body is CommandLine => {
 export const runInServer = async (dataDir: string, command: CommandLine): Promise<CommandResult | null> => {
   const channel = findChannel(dataDir);
   const response = channel && (await post(`${channel.url}/commands`, channel.key, JSON.stringify(command)));
-  // 401: another server has taken the port of the one that wrote the file.
-  if (!response || response.status === 401) return null;
+  // Another program has taken the port of the server that wrote the file.
+  if (!response?.body || response.status === 401 || response.status === 404) return null;
   if (response.status !== 200) throw new Error(`The running server rejects the command: ${response.body.message}`);
   return response.body as CommandResult;
 };
 
 interface CommandResponse {
   readonly status: number;
-  readonly body: Partial<CommandResult> & { readonly message?: string };
+  /** Null: it is no JSON. */
+  readonly body: (Partial<CommandResult> & { readonly message?: string }) | null;
 }
 
 /** Sends a request without a time limit, as a command may take minutes; returns null if nobody listens. */
@@ -73,8 +74,16 @@ const post = (url: string, key: string, text: string): Promise<CommandResponse |
         const chunks: Buffer[] = [];
         response.on('data', chunk => chunks.push(chunk)).on('error', reject);
         response.on('end', () =>
-          resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) }),
+          resolve({ status: response.statusCode ?? 0, body: bodyOf(Buffer.concat(chunks).toString()) }),
         );
       })
       .end(text);
   });
+
+const bodyOf = (text: string): CommandResponse['body'] => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+};
