@@ -76,8 +76,9 @@ export const createRepeats = (options: RepeatOptions | null, settings: FormatSet
       // A second transaction has seen what the first one has, unless what it reads has changed since: then the reply does not hold.
       const [first] = seen;
       if (!first || !basis || body?.kind !== 'rows') return reply;
-      const ready = await readyBody(body, request.wire.format, { tenantId: request.tenant.id, gzip, settings });
       const until = Math.min(basis.until ?? Number.POSITIVE_INFINITY, Date.now() + longest);
+      if (until <= Date.now()) return reply;
+      const ready = await readyBody(body, request.wire.format, { tenantId: request.tenant.id, gzip, settings });
       const kept = { ...rest, body: ready };
       known.set(key, { reply: kept, earlier: { ...first, resources: basis.reads }, until });
       return kept;

@@ -162,6 +162,14 @@ test('a reply is kept until its time, and for minutes at most', async () => {
   }
 });
 
+test('what is right for the present moment only takes no room from others', async () => {
+  const { state, read } = counted({ bytes: 40_000 });
+  await read(request());
+  for (let n = 0; n < 100; n++) await read(request({ url: `/api/v1/clients/${n}` }), { basis: basis(Date.now()) });
+  await read(request());
+  assert.equal(state.reads, 101);
+});
+
 const count = (tally: 'cacheHits' | 'cacheMisses' | 'cacheEvicted'): number =>
   new Map(tallies[tally].entries()).get('responses') ?? 0;
 
