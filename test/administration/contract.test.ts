@@ -344,6 +344,13 @@ describe('the document of the administration API', () => {
     assert.equal(automation.pending, 2);
     assert.deepEqual([automation.api_user_id, automation.api_user], [user.id, user.name]);
     assert.equal((await perform('automations_listDeliveries', { id: made.body.id })).length, 2);
+    // The first one was given up without an attempt, and the second one failed later.
+    const failed = `update automation_deliveries set status = 3, next_attempt_at = null,
+      error = case id when $2 then 'loop_limit' else 'timeout' end, attempted_at = case when id <> $2 then now() end,
+      created_at = case id when $2 then now() - interval '21 days' else now() end where tenant_id = $1`;
+    const values = [String(tenant.id), String(tested.body.id)];
+    await server.app.database.asOwner(tenant.id, ({ send }) => send({ name: null, text: failed, values }));
+    assert.equal((await perform('automations_list'))[0].last_error, 'timeout');
     const written = { ...found('automations_create').body.examples[0], api_user_id: user.id };
     const further = await perform('automations_create', {}, written);
     assert.deepEqual([further.api_user_id, further.api_user, further.pending], [user.id, user.name, 0]);

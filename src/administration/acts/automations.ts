@@ -56,7 +56,7 @@ const readActing = async (
       name: 'automation_outcomes',
       text: `select automation_id, count(*) filter (where status = 1), count(*) filter (where status = 2),
         count(*) filter (where status = 3),
-        (array_agg(error order by attempted_at desc) filter (where status = 3))[1],
+        (array_agg(error order by coalesce(attempted_at, created_at) desc, id desc) filter (where status = 3))[1],
         to_char(max(attempted_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
       from automation_deliveries where tenant_id = $1 group by automation_id`,
       values: [String(tenant.id)],
