@@ -158,7 +158,7 @@ export const recordsStatement = (
 ): Statement => {
   const { resource } = set;
   const isKept = keys === 'selected';
-  const made = template(`records|${isKept}|${resource.source}|${columns.map(place)}`, () =>
+  const made = template(`records|${isKept}|${resource.source}|${placesOf(columns)}`, () =>
     selectShared(resource, columns, resources, fields =>
       selectionFrom(fieldsOf(resource), fields).where(
         sql<SqlBool>`${column(sourceField(set, resource.key))} = any(${isKept ? keptKeys : sql`${new Slot(1)}::bigint[]`})`,
@@ -197,7 +197,7 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   const order = [to, ...(created ? [created] : []), { name: key }];
   const { restriction } = embed.set;
   const limit = embed.relation.many ? [embed.most, embed.name] : [];
-  const shape = [order.map(place), columns.map(place), restrictionShape(restriction), limit].join('|');
+  const shape = [order.map(place), placesOf(columns), restrictionShape(restriction), limit].join('|');
   const made = template(`embed|${source}|${shape}`, () => {
     const records = sourceOf(embed.set, [to, ...columns])
       .select([...selectionOf(columns), sql`${column(to)}`.as('embed key')])

@@ -9,6 +9,9 @@ import { toYaml } from './yaml.ts';
 
 type DocumentFormat = 'json' | 'yaml';
 
+/** Number of documents that are kept of each kind: each has several megabytes. */
+const kept = 5;
+
 /** The functions that documents of tenants are created with. */
 export interface TenantDocuments {
   /** Returns the principal that the token belongs to. @throws ApiError 401, 429 */
@@ -28,8 +31,7 @@ export const documents = (
   { authenticate, documentOf }: TenantDocuments,
 ): Pages => {
   const bytesOf = writer(document);
-  // Each document has several megabytes.
-  const own = new LRUCache<string, string[]>({ max: 20 });
+  const own = new LRUCache<string, string[]>({ max: kept });
 
   const ownBytes = async (format: DocumentFormat, principal: Principal, authority: string): Promise<Buffer> => {
     const { tag, document } = await documentOf(principal);
@@ -71,16 +73,16 @@ const piecesOf = (format: DocumentFormat, document: object): string[] =>
 /** Returns a function that returns the document's bytes by format and authority, made on first use. */
 const writer = (document: object): ((format: DocumentFormat, authority: string) => Buffer) => {
   const pieces = new Map<DocumentFormat, string[]>();
-  // Limited, because clients choose the authority: any host name of a tenant, with any port.
-  const kept = new LRUCache<string, Buffer>({ max: 40 });
+  // Clients choose the authority: any host name of a tenant, with any port.
+  const written = new LRUCache<string, Buffer>({ max: kept });
   return (format, authority) => {
     const key = `${format} ${authority}`;
-    const known = kept.get(key);
+    const known = written.get(key);
     if (known) return known;
     const text = pieces.get(format) ?? piecesOf(format, document);
     pieces.set(format, text);
     const bytes = Buffer.from(text.join(`https://${authority}${root}`));
-    kept.set(key, bytes);
+    written.set(key, bytes);
     return bytes;
   };
 };
