@@ -164,6 +164,9 @@ describe('doctor', () => {
     assert.equal(status, 0);
     assert.match(of('database')?.detail ?? '', /created at the first start/);
     assert.match(of('server')?.detail ?? '', /not running/);
+    assert.match(of('certificate')?.detail ?? '', /of an authority in DATA_DIR/);
+    const behind = await examine({ NODE_ENV: 'production', ALLOW_EMBEDDED: 'true', TRUST_PROXY: '127.0.0.1' });
+    assert.match(behind.of('certificate')?.detail ?? '', /^none: a proxy/);
     const again = await examine({});
     assert.deepEqual(again.of('database'), of('database'));
   });

@@ -146,10 +146,16 @@ export const checkDatabase = async ({ config, running, open, log }: CheckDepende
 
 const days = (date: Date): number => Math.floor((date.getTime() - Date.now()) / 86_400_000);
 
-/** Checks the configured certificate; without one the server makes its own. */
-export const checkCertificate = ({ tls }: Config): CheckResult => {
+/** Checks the configured certificate; without one the server makes its own, or a proxy has one. */
+export const checkCertificate = ({ tls, production }: Config): CheckResult => {
   const check = 'certificate';
-  if (tls === null) return ok(check, 'self-signed, for development; renewed by the server');
+  if (tls === null)
+    return ok(
+      check,
+      production
+        ? 'none: a proxy terminates TLS (TRUST_PROXY)'
+        : 'for development, of an authority in DATA_DIR/tls; each start renews it before it expires',
+    );
   try {
     const certificate = new X509Certificate(tls.cert);
     if (!certificate.checkPrivateKey(createPrivateKey(tls.key)))

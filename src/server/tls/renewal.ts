@@ -41,7 +41,10 @@ export const followCertificate = (
   };
 };
 
-/** @throws Error if no listener could present the pair, as while its files are being written: the key is another's, or a part is missing */
+/**
+ * Reads a certificate with its chain, and its key.
+ * @throws Error if they do not belong together or a part is missing, as while the files are being written
+ */
 const readPair = async (files: CertificatePair): Promise<CertificatePair> => {
   const [cert, key] = await Promise.all([readFile(files.cert, 'utf8'), readFile(files.key, 'utf8')]);
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)))

@@ -65,7 +65,7 @@ export const database = [
   {
     name: 'DATA_DIR',
     description:
-      'Folder of the embedded database, the development authority of certificates and the generated token keys.',
+      'Folder of the embedded database, the files of tenants (FILE_DIR names another), the development authority of certificates, the generated token keys, and the address at which commands reach the running server.',
     default: 'data',
     example: '/var/lib/staffing',
     schema: text(),

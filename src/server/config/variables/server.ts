@@ -27,7 +27,7 @@ export const server = [
   {
     name: 'INTERNAL_HOST',
     description:
-      'IP address or host name that the internal port listens on. Other than the default, it needs TLS_CERT and TLS_KEY: then the administration is served over HTTPS only.',
+      'IP address or host name that the internal port listens on. One that other machines reach needs TLS_CERT and TLS_KEY: then the administration is served over HTTPS only.',
     default: '127.0.0.1',
     example: '0.0.0.0',
     schema: text('^[A-Za-z0-9.:_-]+$'),
