@@ -16,13 +16,13 @@ begin
     -- Row security holds for the tables' owner, too.
     perform set_config('app.tenant_id', tenant.id::text, true);
 
-    -- What they show now.
+    -- What they show now; no amount if the present value of the wage type makes it more than can be paid.
     update wage_proposals p set accepted_currency = c.currency, accepted_name = c.wage_type ->> 'name', accepted_unit = c.wage_type ->> 'unit',
-      accepted_amount = round(p.value * coalesce(
-        round((c.wage_type ->> 'value')::numeric * coalesce((c.wage_type ->> 'factor')::numeric, 1), 4), 1
-      ), 2)
+      accepted_amount = case when abs(c.rate * p.value) <= 9999999999 then round(c.rate * p.value, 2) end
     from (
-      select a.id as assignment_id, y.currency, wage_type
+      select a.id as assignment_id, y.currency, wage_type, coalesce(
+          round((wage_type ->> 'value')::numeric * coalesce((wage_type ->> 'factor')::numeric, 1), 4), 1
+        ) as rate
       from assignments a
       join event_functions f on f.tenant_id = a.tenant_id and f.id = a.event_function_id
       join functions t on t.tenant_id = f.tenant_id and t.id = f.function_id

@@ -24,7 +24,7 @@ const stored = `
     (1, 4, 2, null, 29.33, 3.6658, 8, 1, 1, 0.275, 13.33, null, 3.6658, 9.5),
     (1, 5, 1, 1, 3.67, 3.6658, 1, null, 1, 0.275, 13.33, 'EUR', null, null);
   insert into wage_proposals (tenant_id, id, assignment_id, wage_type_id, value, status) values
-    (1, 1, 1, 1, 9.5, 2), (1, 2, 1, 7, 9.5, 2), (1, 3, 2, 1, 9.5, 1);
+    (1, 1, 1, 1, 9.5, 2), (1, 2, 1, 7, 9.5, 2), (1, 3, 2, 1, 9.5, 1), (1, 4, 1, 1, 9999999999, 2);
   insert into pay_runs (tenant_id, id, name, period_start, period_end) values (1, 1, 'June', '2026-06-01', '2026-06-30');
   insert into paysheets (tenant_id, id, assignment_id, pay_run_id, currency, period_start, period_end, lines, event_function_id) values
     (1, 1, 1, null, 'CHF', '2026-06-01', '2026-06-30', '[{"name": "A", "amount": 1}, {"name": "B", "amount": 2}]', null),
@@ -75,6 +75,7 @@ describe('the migrations of amounts, by an owner that is bound by row security',
         [1, 'EUR', 'Hours', 'hour', 34.83],
         [2, 'EUR', null, null, null],
         [3, 'EUR', 'Hours', 'hour', 34.82],
+        [4, 'EUR', 'Hours', 'hour', null],
       ],
     );
     assert.deepEqual(
