@@ -19,7 +19,8 @@ alter table assignment_billings
   add column corrects_billing_id bigint,
   add foreign key (tenant_id, corrects_billing_id) references assignment_billings;
 
--- The lines of pay runs have been the wages, which an approval fixes, until now; from here on they are those of the paysheets.
+-- The lines of pay runs have been the wages, which an approval fixes, until now; from here on they are those of the
+-- paysheets, whose rates had included the factors.
 do $$
 declare
   tenant record;
@@ -27,25 +28,30 @@ begin
   for tenant in select id from tenants order by id loop
     -- Row security holds for the tables' owner, too.
     perform set_config('app.tenant_id', tenant.id::text, true);
-    update paysheets s set lines = w.lines
-    from (
-      select assignment_id, jsonb_agg(jsonb_build_object(
-        'wage_type_id', coalesce("wage_type.id", wage_type_id),
-        'name', coalesce(nullif("wage_type.name", ''), 'Wage ' || id),
-        'quantity', trim_scale(line_quantity),
-        'unit', "wage_type_value.unit",
-        'rate', trim_scale(line_rate),
-        'factor', trim_scale(line_factor),
-        'amount', coalesce(payable_amount, 0),
-        'currency', currency,
-        'wage_profile_id', wage_profile_id,
-        'wage_type_external_id', "wage_type.external_id"
-      ) order by id) as lines
-      from assignment_wages
-      where tenant_id = tenant.id and not is_disabled
-      group by assignment_id
-    ) w
-    where s.tenant_id = tenant.id and s.pay_run_id is not null and w.assignment_id = s.assignment_id;
+    with changed as (
+      update paysheets s set lines = w.lines
+      from (
+        select assignment_id, jsonb_agg(jsonb_build_object(
+          'wage_type_id', coalesce("wage_type.id", wage_type_id),
+          'name', coalesce(nullif("wage_type.name", ''), 'Wage ' || id),
+          'quantity', trim_scale(line_quantity),
+          'unit', "wage_type_value.unit",
+          'rate', trim_scale(line_rate),
+          'factor', trim_scale(line_factor),
+          'amount', coalesce(payable_amount, 0),
+          'currency', currency,
+          'wage_profile_id', wage_profile_id,
+          'wage_type_external_id', "wage_type.external_id"
+        ) order by id) as lines
+        from assignment_wages
+        where tenant_id = tenant.id and not is_disabled
+        group by assignment_id
+      ) w
+      where s.tenant_id = tenant.id and s.pay_run_id is not null and w.assignment_id = s.assignment_id
+      returning s.id
+    )
+    insert into journal (tenant_id, resource, id, change, fields, by_type)
+    select tenant.id, 'paysheets', id, 'updated', '{lines}', 'system' from changed;
   end loop;
   perform set_config('app.tenant_id', '', true);
 end $$;

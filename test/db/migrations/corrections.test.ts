@@ -49,6 +49,9 @@ describe('the migration of corrections, by an owner that is bound by row securit
       ],
       ['regular', [{ name: 'By hand', amount: 7 }], 7],
     ]);
+    assert.deepEqual(await read('select resource, id::int, change, fields from journal'), [
+      ['paysheets', 1, 'updated', ['lines']],
+    ]);
     assert.deepEqual(await read('select include from pay_runs'), [[['regular']]]);
     assert.deepEqual(await read('select wage_type_external_id, amount::float from pay_run_lines_view'), [
       ['LA-1', 130.5],
