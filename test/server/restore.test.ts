@@ -7,6 +7,7 @@ import { after, before, describe, it } from 'node:test';
 import { pino } from 'pino';
 import { run } from '../../src/cli/run.ts';
 import type { Database } from '../../src/db/open.ts';
+import { dropDefinitions } from '../../src/db/schema/migrate.ts';
 import { restore } from '../../src/server/backup/restore.ts';
 import { readConfig } from '../../src/server/config/config.ts';
 import { loadKeys } from '../../src/server/load-keys.ts';
@@ -110,6 +111,15 @@ describe('a restore', () => {
     );
     assert.ok(note.includes(`Token keys removed since the backup, and taken over: ${removed}\n`), note);
     assert.equal(readFileSync(keyFile, 'utf8'), replaced, 'a set without keys gets those in use');
+    assert.deepEqual(await revoked(), tokens.slice(0, 2).sort());
+  });
+
+  it('takes it over from a database of another release, which has other views and functions', async () => {
+    await opened(({ system }) => dropDefinitions(system as never));
+    const { status, note } = await staffing('restore', 'backup');
+    assert.equal(status, 0, note);
+    assert.ok(note.includes(`Tokens revoked since the backup, and taken over: ${tokens[1]}\n`), note);
+    assert.ok(note.includes(`taken over: ${administrator}\n`), note);
     assert.deepEqual(await revoked(), tokens.slice(0, 2).sort());
   });
 
