@@ -72,27 +72,27 @@ export const changeStatus = async (
   const judged = [...seats.values()].filter(seat => seat.status !== to && needsObstacles(seat, to));
   await loadObstacles([...new Set(judged.map(({ worker }) => worker))], judged, rulebook, transaction);
   const stored: StoredPath[] = [];
-  const data = remarks === undefined ? null : { remarks };
   const outcomes = ids.map((id): StatusOutcome => {
     const seat = seats.get(id);
     if (!seat) return { id, result: 'failed', from: null, to: null, errors: [], warned: [] };
     const from = seat.status;
-    if (from === to) return { id, result: 'unchanged', from, to, errors: [], warned: [] };
+    const isRemarked = remarks !== undefined && remarks !== seat.remarks;
+    if (from === to) return { id, result: isRemarked ? 'changed' : 'unchanged', from, to, errors: [], warned: [] };
     const steps = advance(seat, to, force);
     if (steps.errors.length > 0) return { id, result: 'failed', from, to: from, errors: steps.errors, warned: [] };
-    stored.push({ id, seat, from, steps, data });
+    stored.push({ id, seat, from, steps, data: isRemarked ? { remarks } : null });
     return { id, result: 'changed', from, to: lastOf(steps), errors: [], warned: steps.warned };
   });
   if (atomic && outcomes.some(({ result }) => result === 'failed')) return outcomes;
   // They exist, since they are locked.
   const records = outcomes.flatMap(({ id, result, from }) => {
-    if (result === 'failed') return [];
+    if (result !== 'changed') return [];
     const { external_id: externalId, remarks: present, updated_at: touched = null } = seats.get(id) ?? {};
     const fields = [
       ...(from === to ? [] : ['status']),
       ...(remarks === undefined || remarks === present ? [] : ['remarks']),
     ];
-    return fields.length > 0 ? [{ id: String(id), externalId, fields, touched }] : [];
+    return [{ id: String(id), externalId, fields, touched }];
   });
   if (records.length > 0) {
     const ids = literal(records.map(({ id }) => Number(id)));

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
+import { changedFields } from '../../db/journal/returning.ts';
 import type { Rulebook } from '../rules/rulebook.ts';
 import type { ShownBreach } from '../rules/shown.ts';
 import type { Worker } from './checks.ts';
@@ -76,14 +77,21 @@ export const invite = async (invitation: Invitation, transaction: Transaction): 
         event_function_id,
         status,
         remarks,
+        is_approved: false,
+        assigned_by_availability: false,
+        auto_assigned: false,
         effective_start,
         effective_end,
       })),
     )
+    // With the defaults above, what the entry of a single new assignment names.
+    .returning(changedFields({ start: isShown('effective_start'), end: isShown('effective_end') }))
     .execute();
   await storeSteps(stored, apiUserId, transaction);
   return invited;
 };
+
+const isShown = (column: string) => sql<boolean>`${sql.ref(column)} is not null`;
 
 /** Returns a new assignment at the times of its event function. */
 export const newSeat = (worker: Worker, place: StaffedFunction): Seat => {

@@ -126,6 +126,16 @@ forAnyApp((client, app) => {
       assert.deepEqual(await codeFor(user), ['assignment_approved']);
     });
 
+    it('is not paid by those from whom the payment is hidden', async () => {
+      const id = await pay.approved();
+      const path = `/assignments/${id}/pay`;
+      const answer = await user.call('PUT', path, { body: { paid_on } });
+      assert.deepEqual(errorsOf(answer), [['unknown_field', 'paid_on']]);
+      const { body: own } = await user.call('GET', '/openapi.json');
+      assert.ok(own.paths['/assignments/{id}/approve'] && !own.paths['/assignments/{id}/pay']);
+      assert.equal(await pay.paidOn(id), null);
+    });
+
     it('or one on a pay run keeps its approval as an approved one', async () => {
       assert.equal((await pay.pay(paid)).status, 200);
       for (const id of [paid, onRun]) {
