@@ -32,3 +32,12 @@ const decimalOf = (text: string): string => {
   while (digits[end - 1] === '0') end--;
   return end === 0 ? '0' : `${digits.slice(0, end)}e${Number(exponent) - fraction.length + digits.length - end}`;
 };
+
+/**
+ * Whether the database reads a string as a number: neither too large nor too close to zero.
+ * The notation is that of JSON, which has exponents, with any sign before it.
+ */
+export const isNumber = (text: string): boolean => {
+  const [, whole = '', digits] = /^[+-]?((\d{1,30}(?:\.\d{1,30})?)(?:e[+-]?\d{1,3})?)$/i.exec(text) ?? [];
+  return digits !== undefined && Number.isFinite(Number(whole)) && (Number(whole) !== 0 || Number(digits) === 0);
+};

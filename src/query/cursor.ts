@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { ApiError } from '../core/errors.ts';
+import { isNumber } from '../core/numbers.ts';
 import { isDate, parseInstant } from '../core/time.ts';
 import { printComparisons } from './filter.ts';
 import { isInteger } from './predicate.ts';
@@ -75,10 +76,4 @@ const isText = (type: OrderTerm['field']['type'], text: unknown): boolean => {
     default:
       return !text.includes('\0') && text.isWellFormed();
   }
-};
-
-/** Whether the database reads it as a number: neither too large nor too close to zero. */
-const isNumber = (text: string): boolean => {
-  const [whole = '', digits] = /^-?(\d{1,30}(?:\.\d{1,30})?)(?:e[+-]\d{1,3})?$/.exec(text) ?? [];
-  return digits !== undefined && Number.isFinite(Number(whole)) && (Number(whole) !== 0 || Number(digits) === 0);
 };

@@ -1,5 +1,6 @@
 import { ApiError } from '../core/errors.ts';
 import { normalise } from '../core/lines.ts';
+import { isNumber } from '../core/numbers.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { daySpan, isDate, parseInstant } from '../core/time.ts';
 import { arrayLiteral } from '../db/values.ts';
@@ -117,7 +118,7 @@ const columnText = (field: Field, value: string): string | null => {
     case 'integer':
       return isInteger(value) ? value : null;
     case 'number':
-      return /^[+-]?\d{1,30}(\.\d{1,30})?$/.test(value) ? value : null;
+      return isNumber(value) ? value : null;
     case 'flag':
       return flags.get(value) ?? null;
     case 'date':

@@ -149,6 +149,15 @@ forEachDatabase((name, getDatabase) => {
     );
   });
 
+  it('finds a number in every notation of JSON, such as that of its response', async () => {
+    for (const { name } of dynamic.filter(field => field.type === 'number')) {
+      const expected = rows.flatMap(row => (row[name] === 0.00001 ? [row.id ?? null] : []));
+      assert.ok(expected.length > 0);
+      for (const text of ['0.00001', '1e-05', '1e-5', '1.0E-5', '0.1e-4'])
+        assert.deepEqual(await idsOf([[name, text]]), expected, text);
+    }
+  });
+
   it('joins the pages of any listing sorted by fields of tenants to the whole of it', async () => {
     const term = fc.record({
       index: fc.integer({ min: 0, max: types.length * 2 - 1 }),
