@@ -73,7 +73,7 @@ const runOnce = (handle: Handle, call: Call, key: string, db: TenantDb): Promise
 const viewHash = (call: Call, access: Access): string => {
   const { apiUser } = call.principal;
   const view = viewOf({ ...call.principal, apiUser: { ...apiUser, ...access } });
-  return digest([view, categoriesOf(call.fields, access, call.resources)]).toString('base64url');
+  return digest([view, categoriesOf(call.fields, access)]).toString('base64url');
 };
 
 const notKept = ({ status, headers = {} }: Partial<Reply>, reason: string): ApiError => {

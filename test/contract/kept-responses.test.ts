@@ -5,6 +5,7 @@ import type { ApiResponse } from '../support/app.ts';
 import { forAnyDatabase } from '../support/database.ts';
 import { useApp } from '../support/for-each-app.ts';
 import { newRestricted, type Restricted } from '../support/restrictions.ts';
+import { Scene } from '../support/scene.ts';
 
 forAnyDatabase((_, getDatabase) => {
   const clock = { now: Date.now() };
@@ -84,6 +85,23 @@ forAnyDatabase((_, getDatabase) => {
       assertNotKept(first, await send(masked), /may see/);
       await categorise('health');
       assert.equal((await send(masked)).text, first.text);
+    });
+
+    it('is not shown to a user with hidden categories after a question in it got another one', async () => {
+      const user = await newRestricted(app, clock);
+      await ofUser(user, { hidden: ['pay'] });
+      const staffing = new Scene(user.other);
+      const entity_id = await staffing.create('forms', { entity: 'assignment-employment-reports' });
+      const question = await staffing.create('attributes', { entity_id, type: 'text', collection_id: null });
+      const data = [{ attribute_id: question, value: 'ada@kept.example' }];
+      const body = await staffing.bodyOf('assignment-employment-reports', { data });
+      const make = () =>
+        app.callAs(user, 'POST', '/assignment-employment-reports', { headers: { 'Idempotency-Key': 'report' }, body });
+      const first = await make();
+      assert.equal(first.status, 201, first.text);
+      assert.equal((await make()).text, first.text);
+      await user.other.call('PUT', `/attributes/${question}`, { body: { category: 'pay' } });
+      assertNotKept(first, await make(), /may see/);
     });
 
     it('is not shown after a person in it was forgotten', async () => {

@@ -29,24 +29,13 @@ export const fieldsFor = (fields: Fields, access: Viewer, resources: Readonly<Re
 export const completeFields = (fields: Fields): Fields => origins.get(fields) ?? fields;
 
 /**
- * Returns a text of the tenant's categories of fields, if some are hidden from the API user.
+ * Returns a text of the categories of the tenant's attributes, if some are hidden from the API user.
  * Otherwise it is empty: what such a user sees does not depend on them.
  */
-export const categoriesOf = (
-  fields: Fields,
-  { hidden }: Access,
-  resources: Readonly<Record<string, Resource>>,
-): string => {
-  if (hidden.length === 0) return '';
-  const sets = Object.values(resources)
-    .filter(({ dynamic }) => dynamic)
-    .map(resource => completeFields(fields).get(resource));
-  return JSON.stringify(
-    sets.flatMap(set =>
-      set.fields.flatMap(({ name, sensitive }) => (sensitive ? [set.resource.name, name, sensitive] : [])),
-    ),
-  );
-};
+export const categoriesOf = (fields: Fields, { hidden }: Access): string =>
+  hidden.length === 0
+    ? ''
+    : JSON.stringify([...(completeFields(fields).categories ?? [])].toSorted(([one], [other]) => one - other));
 
 const origins = new WeakMap<Fields, Fields>();
 
