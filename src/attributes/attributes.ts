@@ -17,7 +17,7 @@ export interface Attribute {
   readonly category: Category | null;
   /** The column that holds the values; null for predefined ones, which have a column of their own. */
   readonly slot: string | null;
-  /** Deleted attributes are kept for their names only. */
+  /** Deleted attributes are kept for their names, and for what stays hidden with their category. */
   readonly deleted: boolean;
 }
 
@@ -26,18 +26,19 @@ export const selects: ReadonlySet<string> = new Set(['select', 'multi_select', '
 
 /**
  * Reads the attributes that are fields of records, in the order of the forms.
- * They include deleted ones, and those with a category.
+ * They include deleted ones, and those that have or had a category.
  */
 export const attributesStatement = (tenantId: number): Statement => ({
   name: 'dynamic_attributes',
   text: `
-    select coalesce(a.id, d.id), coalesce(d.entity, f.entity), a.identifier, coalesce(a.name, ''), coalesce(a.type, ''),
+    select coalesce(a.id, d.id, g.id), coalesce(d.entity, f.entity), a.identifier, coalesce(a.name, ''), coalesce(a.type, g.type, ''),
       a.collection_id, coalesce(a.required, false), d.slot, d.deleted_at is not null,
-      a.category
+      coalesce(a.category, g.category)
     from (select * from attributes where tenant_id = $1) a
     full join (select * from dynamic_fields where tenant_id = $1) d on d.id = a.id
+    full join (select * from dynamic_deleted_attributes where tenant_id = $1) g on g.id = coalesce(a.id, d.id)
     left join forms f on f.tenant_id = $1 and f.id = a.entity_id
-    where d.id is not null or a.identifier is not null or a.category is not null
+    where d.id is not null or g.id is not null or a.identifier is not null or a.category is not null
     order by a.entity_id, a."order", 1`,
   values: [String(tenantId)],
 });

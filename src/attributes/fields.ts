@@ -1,4 +1,4 @@
-import { type FieldSet, fieldsOf } from '../core/resource/fields.ts';
+import { type DeletedField, type FieldSet, fieldsOf } from '../core/resource/fields.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import { slotTableOf } from '../db/slots.ts';
 import type { Attribute } from './attributes.ts';
@@ -30,7 +30,7 @@ const kinds: Readonly<Record<string, Partial<Field> & Pick<Field, 'type'>>> = {
   select: id,
   level_select: id,
   multi_select: { type: 'json', items: 'integer', schema: choices },
-  file: { ...id, references: 'files' },
+  file: id,
 };
 
 /**
@@ -51,12 +51,20 @@ export const extend = (resource: Resource, attributes: readonly Attribute[]): Fi
     resource,
     fields,
     byName: new Map(fields.map(field => [field.name, field])),
-    deleted: new Set(own.filter(({ deleted }) => deleted).map(fieldName)),
+    deleted: new Map(
+      own.filter(({ deleted }) => deleted).map(attribute => [fieldName(attribute), traitsOf(attribute)]),
+    ),
   };
 };
 
+/** Returns what is known of the field of an attribute that has been deleted, too. */
+const traitsOf = ({ type, category }: Attribute): DeletedField => ({
+  ...(category !== null && { sensitive: category }),
+  ...(type === 'file' && { references: 'files' }),
+});
+
 const fieldOf = (attribute: Attribute, resource: Resource): Field | null => {
-  const { id, slot, type, required, deleted, category } = attribute;
+  const { id, slot, type, required, deleted } = attribute;
   const kind = kinds[type];
   if (slot === null || deleted || !kind) return null;
   const table = slotTableOf(resource.table);
@@ -66,7 +74,7 @@ const fieldOf = (attribute: Attribute, resource: Resource): Field | null => {
     nullable: true,
     ...kind,
     ...(required && { required }),
-    ...(category !== null && { sensitive: category }),
+    ...traitsOf(attribute),
     ...(resource.dynamic !== null && { derivedFrom: [resource.dynamic] }),
     storage: slot === 'more' ? { table, column: slot, member: String(id) } : { table, column: slot },
     attribute: { id, type },

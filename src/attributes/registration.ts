@@ -41,11 +41,18 @@ export const registerField = async (tenantId: number, field: NewField, transacti
   });
 };
 
-/** Marks a field as deleted; its name stays registered. */
+/** Marks an attribute's field as deleted; its name stays registered. */
 export const unregisterStatement = (tenantId: number, id: number): Statement => ({
   name: 'dynamic_unregister',
   text: `update dynamic_fields set deleted_at = date_trunc('second', now()) where tenant_id = $1 and id = $2`,
   values: [String(tenantId), String(id)],
+});
+
+/** Keeps the category of an attribute that is deleted, so that what it was for stays hidden. */
+export const keepCategoryStatement = (tenantId: number, id: number, type: string, category: string): Statement => ({
+  name: 'dynamic_keep_category',
+  text: 'insert into dynamic_deleted_attributes (tenant_id, id, type, category) values ($1, $2, $3, $4)',
+  values: [String(tenantId), String(id), type, category],
 });
 
 /** Reads the slots of fields that in-flight requests may still use. */

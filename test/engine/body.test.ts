@@ -53,7 +53,7 @@ describe('a body with very many unknown members', () => {
     const events = fieldsOf(resources.events);
     const given = { ...unknown, project: { external_id: 'P-1' }, eventProject: { id: 1 }, dynamic_field_9: 1 };
     const { body } = withoutSurplus(
-      { ...events, deleted: new Set(['dynamic_field_9']) },
+      { ...events, deleted: new Map([['dynamic_field_9', {}]]) },
       given,
       new Set(['project', 'eventProject']),
     );

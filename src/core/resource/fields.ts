@@ -8,8 +8,8 @@ export interface FieldSet<Name extends string = string> {
   readonly resource: Resource<Name>;
   readonly fields: readonly Field[];
   readonly byName: ReadonlyMap<string, Field>;
-  /** Names of fields that the tenant has deleted. */
-  readonly deleted: ReadonlySet<string>;
+  /** The fields that the tenant has deleted, by their names. */
+  readonly deleted: ReadonlyMap<string, DeletedField>;
   /** The set with the fields that are hidden from the API user; undefined: none is hidden. */
   readonly complete?: FieldSet<Name>;
   /** The API user may not read the resource. */
@@ -19,6 +19,9 @@ export interface FieldSet<Name extends string = string> {
   /** The fields of all resources as they exist for the API user; undefined: nothing is hidden. */
   readonly view?: Fields;
 }
+
+/** What is left of a field that has been deleted: its category, and what it referred to. */
+export type DeletedField = Pick<Field, 'sensitive' | 'references'>;
 
 /** The records of a resource that an API user may read. */
 export type Restriction = ReferredRecords | UncategorisedRecords | OwnedRecords;
@@ -91,7 +94,7 @@ export const fieldsOf = <Name extends string>(resource: Resource<Name>): FieldSe
   let set = sets.get(resource) as FieldSet<Name> | undefined;
   if (!set) {
     const { fields } = resource;
-    set = { resource, fields, byName: new Map(fields.map(field => [field.name, field])), deleted: new Set() };
+    set = { resource, fields, byName: new Map(fields.map(field => [field.name, field])), deleted: new Map() };
     sets.set(resource, set);
   }
   return set;

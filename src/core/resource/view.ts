@@ -75,6 +75,7 @@ const setFor = (set: FieldSet, access: Viewer, all: All): FieldSet => {
     ...set,
     fields,
     byName: new Map(fields.map(field => [field.name, field])),
+    deleted: new Map([...set.deleted].filter(([, field]) => isShown(field, access.hidden))),
     complete: set,
     view: all.view,
     ...(!isReadable && { unreadable: true }),
@@ -119,7 +120,15 @@ const restrictionOf = (
   const isReadable = ({ field, isRead }: (typeof referring)[number]): boolean =>
     isRead && isShown(field, access.hidden);
   const guards = referring.filter(holder => holder.field.guardsReading && !isReadable(holder));
-  const isAll = referring.every(({ field }) => field.guardsReading || isShown(field, access.hidden));
+  // What a hidden field referred to stays hidden when the field is deleted.
+  const deleted = Object.values(resources).flatMap(resource => [
+    ...completeFields(view).get(resource).deleted.values(),
+  ]);
+  const naming = [
+    ...referring.flatMap(({ field }) => (field.guardsReading ? [] : field)),
+    ...deleted.filter(({ references }) => references === name),
+  ];
+  const isAll = naming.every(field => isShown(field, access.hidden));
   if (isAll && guards.length === 0) return null;
   return { userId: access.id, ...readWhereReferred, holders: isAll ? null : referring.filter(isReadable), guards };
 };
@@ -131,7 +140,7 @@ const ownOf = ({ readOwn }: Resource, access: Viewer, { resources }: All): Restr
   return { userId: access.id, own: readOwn.own, about: readOwn.about, values: readable };
 };
 
-const isShown = ({ sensitive }: Field, hidden: readonly Category[]): boolean =>
+const isShown = ({ sensitive }: Pick<Field, 'sensitive'>, hidden: readonly Category[]): boolean =>
   sensitive === undefined || !hidden.includes(sensitive);
 
 /** Returns the field with what is hidden in its values; the same one if that is nothing. */

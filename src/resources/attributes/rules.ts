@@ -1,9 +1,14 @@
 import { resources } from '../../../generated/resources.ts';
 import { selects } from '../../attributes/attributes.ts';
-import { registerField, renewStatement, unregisterStatement } from '../../attributes/registration.ts';
+import {
+  keepCategoryStatement,
+  registerField,
+  renewStatement,
+  unregisterStatement,
+} from '../../attributes/registration.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import type { Resource } from '../../core/resource/resource.ts';
-import type { Transaction } from '../../db/database.ts';
+import type { Statement, Transaction } from '../../db/database.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
@@ -22,8 +27,7 @@ export const attributes: Rules = {
   follow: async ({ before, after }, transaction) => {
     const { id: tenantId } = transaction.tenant;
     if (before) {
-      const deletion = after ? [] : [unregisterStatement(tenantId, Number(before.id))];
-      await transaction.send(renewStatement(tenantId), ...deletion);
+      await transaction.send(renewStatement(tenantId), ...(after ? [] : deletionStatements(tenantId, before)));
     } else if (after) {
       const entity = await entityOf(after, transaction);
       if (table[entity]?.dynamic)
@@ -32,6 +36,12 @@ export const attributes: Rules = {
     }
   },
 };
+
+/** The statements that keep what is left of an attribute that is deleted. */
+const deletionStatements = (tenantId: number, { id, type, category = null }: Values): readonly Statement[] => [
+  unregisterStatement(tenantId, Number(id)),
+  ...(category === null ? [] : [keepCategoryStatement(tenantId, Number(id), String(type), String(category))]),
+];
 
 const table: Readonly<Record<string, Resource>> = resources;
 

@@ -161,4 +161,64 @@ forAnyApp((client, app) => {
       }
     });
   });
+
+  describe('an attribute of a category that is hidden from an API user, when it has been deleted,', () => {
+    let user: Client;
+    let report: string;
+    let file: number;
+    /** The questions of a report, and fields of clients with a text and with a file. */
+    let [secret, open, field, scan] = [0, 0, 0, 0];
+
+    before(async () => {
+      user = await restricted(app, client, { hidden: ['pay'] });
+      const form = await staffing.create('forms', { name: 'Report', entity: 'assignment-employment-reports' });
+      const [{ id: clients }] = (await client.call('GET', '/forms?entity=clients')).body;
+      const attribute = (entity_id: number, type: string, category: string | null) =>
+        staffing.create('attributes', { entity_id, name: 'N', type, category });
+      [secret, open] = [await attribute(form, 'text', 'pay'), await attribute(form, 'text', null)];
+      [field, scan] = [await attribute(clients, 'text', 'pay'), await attribute(clients, 'file', 'pay')];
+      const place = await staffing.place(await staffing.event(start, end));
+      const assignment_id = await staffing.assignment(await staffing.employee(), place);
+      const data = [secret, open].map(attribute_id => ({ attribute_id, value: 'answer' }));
+      report = `/assignment-employment-reports/${await staffing.create('assignment-employment-reports', { assignment_id, data })}`;
+      file = (await client.call('POST', '/files', { body: Buffer.from('a scan') })).body.id;
+      await staffing.create('clients', {
+        company: 'C',
+        [`dynamic_field_${field}`]: 'x',
+        [`dynamic_field_${scan}`]: file,
+      });
+    });
+
+    /** What the API user sees of them. */
+    const seen = async (): Promise<readonly unknown[]> => [
+      (await user.call('GET', report)).body.data,
+      (await user.call('GET', `/files/${file}`)).status,
+      (await user.call('GET', `/files/${file}/content`)).status,
+      (await user.call('GET', '/files?fields=id')).body,
+      ...(await Promise.all(
+        [`?dynamic_field_${field}=x`, `?fields=dynamic_field_${field}`, `?sort=dynamic_field_${scan}`].map(
+          async query => (await user.call('GET', `/clients${query}`)).body.code,
+        ),
+      )),
+    ];
+
+    it('is as unknown as before, and so are its answers and files', async () => {
+      const hidden = [[{ attribute_id: open, value: 'answer' }], 404, 404, [], ...Array(3).fill('unknown_field')];
+      assert.deepEqual(await seen(), hidden);
+      for (const id of [secret, field, scan])
+        assert.equal((await client.call('DELETE', `/attributes/${id}`)).status, 204);
+      assert.deepEqual(await seen(), hidden);
+    });
+
+    it('is a deleted field for others, who see answers and files', async () => {
+      assert.equal((await client.call('GET', report)).body.data.length, 2);
+      assert.equal((await client.call('GET', `/files/${file}`)).status, 200);
+      const other = await restricted(app, client, { hidden: ['health'] });
+      for (const { call } of [client, other]) {
+        const { status, body } = await call('GET', `/clients?dynamic_field_${field}=x`);
+        assert.deepEqual([status, body.code], [410, 'field_deleted']);
+        assert.equal((await call('GET', `/files/${file}/content`)).text, 'a scan');
+      }
+    });
+  });
 });
