@@ -13830,7 +13830,7 @@ export interface components {
         UpsertParameters: components["schemas"]["FlagInput"];
         /**
          * @description `true` returns the labels of select values and the details of files; `false` returns the ids of collection values
-         *     and files, as in embedded change requests.
+         *     and files, as embedded change requests, `/changes` and webhooks have them.
          */
         ValueParameters: components["schemas"]["FlagInput"];
         /** @description `true` overrides the limit of seven days between the work and the times of the assignment (`out_of_range`). */
@@ -21082,7 +21082,7 @@ export interface operations {
             query?: {
                 /**
                  * @description `true` returns the labels of select values and the details of files; `false` returns the ids of collection values
-                 *     and files, as in embedded change requests.
+                 *     and files, as embedded change requests, `/changes` and webhooks have them.
                  */
                 return_values?: components["parameters"]["ValueParameters"];
                 /**
@@ -21161,7 +21161,7 @@ export interface operations {
             query?: {
                 /**
                  * @description `true` returns the labels of select values and the details of files; `false` returns the ids of collection values
-                 *     and files, as in embedded change requests.
+                 *     and files, as embedded change requests, `/changes` and webhooks have them.
                  */
                 return_values?: components["parameters"]["ValueParameters"];
                 /**
