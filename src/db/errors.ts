@@ -81,6 +81,12 @@ export class DatabaseError extends Error implements Violation {
   }
 }
 
+/**
+ * Whether a transaction that ended with this error may have been committed.
+ * What was stored for its records is kept then: the sweeper removes it if there are none.
+ */
+export const isUncertain = (error: unknown): boolean => error instanceof DatabaseError && error.kind === 'uncertain';
+
 /** The fields of an ErrorResponse that are read (PostgreSQL, "Error and Notice Message Fields"). */
 interface ServerErrorFields extends ViolatedNames {
   readonly code: string;

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { DatabaseError } from '../../src/db/errors.ts';
+import { isUncertain } from '../../src/db/errors.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
+import { Exports } from '../domain/payroll/scene.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { inMemory, migratedUrl } from '../support/database.ts';
 import { type Loss, loseCommits } from '../support/proxies/commits.ts';
@@ -10,8 +12,6 @@ const lost: [loss: Loss, label: string][] = [
   ['held', 'comes after its deadline'],
   ['cut', 'is lost with the connection'],
 ];
-
-const isUncertain = (error: unknown) => error instanceof DatabaseError && error.kind === 'uncertain';
 
 describe('a COMMIT whose response', () => {
   let proxy: Awaited<ReturnType<typeof loseCommits>>;
@@ -74,6 +74,18 @@ describe('a COMMIT whose response', () => {
       assert.deepEqual([second.status, second.headers['idempotency-replayed']], [201, 'true'], second.text);
       const content = await client.call('GET', `/files/${second.body.id}/content`);
       assert.deepEqual([content.status, content.bytes], [200, body]);
+    });
+
+    it(`${label} leaves an export its file`, async () => {
+      const payroll = new Exports(client);
+      const { run } = await payroll.exportable();
+      const format = (await payroll.format({ cells: [{ value: 'amount' }] })).body.id;
+      await client.call('GET', '/me');
+      const answer = await losing(loss, () => payroll.export(run, format));
+      assert.deepEqual([answer.status, proxy.state.lost], [503, 1], answer.text);
+      const [made] = await payroll.list(`/payroll-exports?pay_run_id=${run}`);
+      const bytes = await payroll.content(made.file_id);
+      assert.equal(made.sha256, createHash('sha256').update(bytes).digest('hex'));
     });
   }
 });

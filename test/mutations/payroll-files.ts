@@ -86,6 +86,14 @@ export default [
     tests: exported,
   },
   {
+    guarantee: 'An export that may have been committed keeps its file.',
+    file: 'src/resources/payroll-exports/makeExport.ts',
+    find: 'if (!isUncertain(error)) await made.discard();',
+    replace: 'if (isUncertain) await made.discard();',
+    tests: ['test/files/uncertain.test.ts'],
+    names: 'leaves an export its file',
+  },
+  {
     guarantee: 'The lines of a long pay run are never in memory at once.',
     file: 'src/domain/payroll/file.ts',
     find: 'written.preview.push(...batch.slice(0, most - written.preview.length));',

@@ -5,7 +5,7 @@ import { createGunzip } from 'node:zlib';
 import type { RawContent } from '../../core/call/call.ts';
 import type { Content, Intake } from '../../core/call/content.ts';
 import { ApiError } from '../../core/errors.ts';
-import { DatabaseError } from '../../db/errors.ts';
+import { isUncertain } from '../../db/errors.ts';
 import { expectProgress } from '../connection/pace.ts';
 import { isGzip } from './body.ts';
 import type { Operation } from './operation.ts';
@@ -59,9 +59,6 @@ export const withRawBody = async <T>(
   if (!kept) await discard();
   return result;
 };
-
-/** The transaction may have been committed: the sweeper removes the content if it was not. */
-const isUncertain = (error: unknown): boolean => error instanceof DatabaseError && error.kind === 'uncertain';
 
 const receive = async (request: IncomingMessage, tenantId: number, intake: Intake): Promise<Content> => {
   const { 'content-encoding': coding, 'content-length': length } = request.headers;

@@ -1,5 +1,6 @@
 import { resources } from '../../../generated/resources.ts';
 import { root } from '../../core/root.ts';
+import { isUncertain } from '../../db/errors.ts';
 import { exportRun } from '../../domain/payroll/export.ts';
 import type { Action } from '../../engine/action.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
@@ -30,7 +31,7 @@ export const makeExport: Action<'payRuns_makeExport'> = async (call, db, { files
       return { ...shown, status: 201 as const, headers: { location: `${root}/payroll-exports/${id}` } };
     })
     .catch(async (error: unknown) => {
-      await made.discard();
+      if (!isUncertain(error)) await made.discard();
       throw error;
     });
   if (db.rehearsed) await made.discard();
