@@ -39,7 +39,7 @@ export interface Files extends Intake {
    * @throws ApiError not_found (404), service_unavailable (503)
    */
   open(tenantId: number, path: string, range?: ByteRange): Promise<Readable>;
-  /** Deletes a file's content, if it exists. */
+  /** Deletes the content of a file that has no record any more. Does not fail: the sweeper removes what is left. */
   remove(tenantId: number, path: string): Promise<void>;
 }
 
@@ -62,7 +62,7 @@ export const createFiles = async ({ folder, limit, s3 }: FileOptions): Promise<F
       if (!stream) throw new ApiError('not_found', { message: 'The content of this file is missing in the storage.' });
       return stream;
     },
-    remove: (tenantId, path) => store.delete(keyOf(tenantId, path)),
+    remove: (tenantId, path) => discard(keyOf(tenantId, path), store),
   };
 };
 
@@ -70,6 +70,9 @@ const newPath = (): string => randomBytes(16).toString('hex');
 
 /** The storage key of a file's content. */
 export const keyOf = (tenantId: number, path: string): string => `${tenantId}/${path}`;
+
+/** Deletes content without a record: what remains if this fails takes room only until the next sweep. */
+const discard = (key: string, store: Store): Promise<void> => store.delete(key).catch(() => {});
 
 const fail = (error: unknown): never => {
   throw storageFailure(error);
@@ -92,7 +95,7 @@ const receive = async (
     const detected = await detectType(file);
     const key = keyOf(tenantId, path);
     await store.put(key, file).catch(fail);
-    return { path, size, digest, detected, discard: () => store.delete(key) };
+    return { path, size, digest, detected, discard: () => discard(key, store) };
   } finally {
     // Does nothing if the storage has moved the file.
     await rm(file, { force: true });

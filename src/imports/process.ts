@@ -80,13 +80,12 @@ export const fail = async (found: Pick<Import, 'id' | 'content'>, message: strin
   await removeContent(found, db, files);
 };
 
-/** If this fails, the sweeper removes the content, as no record refers to it any more. */
 const removeContent = async (
   { content }: Pick<Import, 'content'>,
   { tenant }: TenantDb,
   files: Files,
 ): Promise<void> => {
-  if (content !== null) await files.remove(tenant.id, content).catch(() => {});
+  if (content !== null) await files.remove(tenant.id, content);
 };
 
 /** What is repeated later is thrown, everything else ends the import. */

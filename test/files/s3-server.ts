@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A minimal S3-compatible server in memory, on a loopback port. */
 export const startS3 = async () => {
   const objects = new Map<string, { readonly bytes: Buffer; readonly modified: Date }>();
-  let mode: 'working' | 'failing' | 'silent' = 'working';
+  let mode: 'working' | 'failing' | 'silent' | 'keeping' = 'working';
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -21,6 +21,7 @@ export const startS3 = async () => {
       return end(200);
     }
     if (request.method === 'DELETE') {
+      if (mode === 'keeping') return end(403, '<Error><Code>AccessDenied</Code></Error>');
       objects.delete(key);
       return end(204);
     }

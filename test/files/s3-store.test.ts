@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
 import { sweep } from '../../src/resources/files/sweep.ts';
+import { Exports } from '../domain/payroll/scene.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { anyDatabase } from '../support/database.ts';
 import { startS3 } from './s3-server.ts';
@@ -57,6 +58,30 @@ describe('files in an object storage', () => {
     s3.objects.clear();
     assert.equal((await client.call('GET', `/files/${body.id}/content`)).status, 404);
     await client.call('DELETE', `/files/${body.id}`);
+  });
+
+  it('that the storage does not delete change no response, neither of uploads and deletions nor of exports', async () => {
+    const other = await app.newClient();
+    const payroll = new Exports(other);
+    const { run } = await payroll.exportable();
+    const cells = [{ value: 'employee_external_id' }];
+    const format = (await payroll.format({ cells })).body.id;
+    const send = (path: string, headers = {}) => other.call('POST', path, { body: Buffer.from('same'), headers });
+    const once = () => send('/files', { 'Idempotency-Key': 'once' });
+    const first = await once();
+    s3.turn('keeping');
+    const answers = [
+      await once(),
+      await send('/files?dry_run=true'),
+      await send('/files', { 'X-File-Visibility': 'none' }),
+      await payroll.export(run, format, '?dry_run=true'),
+      await other.call('DELETE', `/files/${first.body.id}`),
+    ];
+    s3.turn('working');
+    s3.objects.clear();
+    const statuses = answers.map(({ status }) => status);
+    assert.deepEqual(statuses, [201, 201, 422, 201, 204]);
+    assert.deepEqual(answers[0]?.body, first.body);
   });
 
   it('are swept page by page', async () => {

@@ -174,6 +174,14 @@ export default [
     names: 'fails or does not respond',
   },
   {
+    guarantee: 'What the storage does not delete changes no response.',
+    file: 'src/files/files.ts',
+    find: 'store.delete(key).catch(() => {});',
+    replace: 'store.delete(key);',
+    tests: s3,
+    names: 'does not delete change no response',
+  },
+  {
     guarantee: 'An object that is missing is 404.',
     file: 'src/files/s3-store.ts',
     find: 'if (error instanceof NoSuchKey) return null;',

@@ -10,7 +10,7 @@ export interface Content {
   readonly digest: string;
   /** The type detected from the bytes; null if unknown. */
   readonly detected: { readonly mime: string; readonly extension: string } | null;
-  /** Removes the content; for content that no record refers to. */
+  /** Removes the content, which no record refers to. Does not fail: the sweeper removes what is left. */
   discard(): Promise<void>;
 }
 

@@ -74,8 +74,7 @@ export const forget = async (
       return unheld.paths;
     }),
   );
-  // What can't be removed now is removed by the sweeper, as it has no record any more.
-  if (!db.rehearsed) for (const path of removed) await files.remove(db.tenant.id, path).catch(() => {});
+  if (!db.rehearsed) for (const path of removed) await files.remove(db.tenant.id, path);
   return { status: 204, headers: {}, body: null };
 };
 

@@ -10,7 +10,6 @@ export const remove: Action<'files_remove'> = async (call, db, { files }) => {
     kysely.selectFrom('files').select('path').where('id', '=', call.id).executeTakeFirst(),
   );
   const reply = await deleteRecord(call, resources.files, db, {});
-  // If this fails, the sweeper removes the content, as it has no record any more.
-  if (found) await files.remove(db.tenant.id, found.path).catch(() => {});
+  if (found) await files.remove(db.tenant.id, found.path);
   return reply;
 };
