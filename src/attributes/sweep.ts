@@ -1,5 +1,6 @@
 import type { Database } from '../db/open.ts';
-import { listTenants } from '../tenancy/directory.ts';
+import type { TenantEntry } from '../tenancy/directory.ts';
+import { forEachTenant, type Run, strictly } from '../tenancy/each-tenant.ts';
 import {
   deletedStatement,
   emptiedStatement,
@@ -17,11 +18,12 @@ const batch = 5000;
  * Several instances may run it concurrently.
  * @returns the number of values removed
  */
-export const sweepFields = async (database: Database): Promise<number> => {
+export const sweepFields = async (database: Database, run: Run = strictly): Promise<number> => {
   let removed = 0;
-  for (const { tenant } of await listTenants(database)) {
-    for (const field of await deletedFields(database, tenant.id)) removed += await empty(database, tenant.id, field);
-  }
+  const all = async ({ tenant: { id } }: TenantEntry) => {
+    for (const field of await deletedFields(database, id)) removed += await empty(database, id, field);
+  };
+  await forEachTenant(database, all, run);
   return removed;
 };
 

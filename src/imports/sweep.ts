@@ -2,37 +2,36 @@ import { sql } from 'kysely';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import type { Database } from '../db/open.ts';
 import { JOBS } from '../db/queue.ts';
-import { listTenants } from '../tenancy/directory.ts';
+import type { TenantEntry } from '../tenancy/directory.ts';
+import { forEachTenant, type Run } from '../tenancy/each-tenant.ts';
 import { enqueueOldest, importQueue, readOldest } from './state.ts';
 
 /** Results that one transaction deletes at most. */
 const chunk = 10_000;
-/**
- * Deletes finished imports of all tenants that are older than the given number of days.
- * Adds jobs for unfinished ones that have lost theirs.
- * @returns the number of deleted imports
- */
-export const sweepImports = async (database: Database, days: number, now = Date.now()): Promise<number> => {
-  const before = new Date(now - days * 86_400_000);
+
+/** Deletes finished imports of all tenants that are older, with their results. @returns the number of imports */
+export const sweepImports = async (before: Date, database: Database, run: Run): Promise<number> => {
   let removed = 0;
-  for (const { tenant } of await listTenants(database))
+  const all = async ({ tenant }: TenantEntry) => {
     removed += await removeExpired(before, database.forTenant(tenant));
-  await enqueueLost(database);
+  };
+  await forEachTenant(database, all, run);
   return removed;
 };
 
 /**
  * Adds a job for the oldest unfinished import of each active tenant that has none.
  * Its process has ended between the commit and the adding, or its job while the tenant was inactive. A surplus job is harmless.
- * @param goesOn asked before each tenant
  */
-export const enqueueLost = async (database: Database, goesOn = () => true): Promise<void> => {
-  for (const { tenant, active } of await listTenants(database)) {
-    if (!goesOn()) return;
-    const db = database.forTenant(tenant);
-    if (active && (await readOldest(db)) && !(await hasJob(tenant.id, database))) await enqueueOldest(db);
-  }
-};
+export const enqueueLost = (database: Database, run: Run): Promise<void> =>
+  forEachTenant(
+    database,
+    async ({ tenant, active }) => {
+      const db = database.forTenant(tenant);
+      if (active && (await readOldest(db)) && !(await hasJob(tenant.id, database))) await enqueueOldest(db);
+    },
+    run,
+  );
 
 /** Whether a job of a tenant's imports is waiting or at work. */
 const hasJob = async (tenantId: number, { queue }: Database): Promise<boolean> => {

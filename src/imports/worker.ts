@@ -1,5 +1,6 @@
 import type { JobWithMetadata } from 'pg-boss';
 import { openQueue } from '../automations/runner.ts';
+import type { Tenant } from '../core/principal.ts';
 import { findTenantById } from '../tenancy/directory.ts';
 import { createProcess, fail, type ImportJob, type ImportParts } from './process.ts';
 import { enqueueOldest, importQueue } from './state.ts';
@@ -29,9 +30,9 @@ export const startImports = async (parts: ImportParts): Promise<() => Promise<vo
     const end = performance.now() + turn;
     await process(job.data, () => !stopping && performance.now() < end).catch(error => giveUp(job, error, parts));
   });
-  const seeking = enqueueLost(database, () => !stopping).catch(error =>
-    log.warn({ err: error }, 'Imports without a job could not be found.'),
-  );
+  const unfound = (error: unknown, tenant?: Tenant) =>
+    log.warn({ err: error, tenant: tenant?.slug }, 'Imports without a job could not be found.');
+  const seeking = enqueueLost(database, { failed: unfound, goesOn: () => !stopping }).catch(unfound);
   return async () => {
     stopping = true;
     await Promise.all([queue.stop({ graceful: true, close: false, timeout }), seeking]);

@@ -4,9 +4,10 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openQueue } from '../../src/automations/runner.ts';
 import { updateTenant } from '../../src/domain/provision/update-tenant.ts';
-import { sweepImports } from '../../src/imports/sweep.ts';
+import { enqueueLost, sweepImports } from '../../src/imports/sweep.ts';
 import { startImports } from '../../src/imports/worker.ts';
 import { importParts } from '../../src/server/api.ts';
+import { strictly } from '../../src/tenancy/each-tenant.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { ownDatabase, testDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
@@ -121,7 +122,7 @@ describe('the worker of imports', () => {
         app.database.system,
       );
     assert.equal(await jobs(), 1);
-    await sweepImports(app.database, 30);
+    await enqueueLost(app.database, strictly);
     assert.equal(await jobs(), 1);
     await lose();
     const backdate = (id: number, days: number) =>
@@ -130,7 +131,8 @@ describe('the worker of imports', () => {
         return kysely.updateTable('imports').set({ created_at: time, updated_at: time }).where('id', '=', id).execute();
       });
     await backdate(old.body.id, 31);
-    await sweepImports(app.database, 30);
+    await sweepImports(new Date(Date.now() - 30 * 86_400_000), app.database, strictly);
+    await enqueueLost(app.database, strictly);
     assert.equal((await client.call('GET', `/imports/${old.body.id}`)).status, 404);
     assert.equal((await client.call('GET', `/imports/${recent.body.id}/results`)).body.length, 1);
     assert.equal(await jobs(), 1);

@@ -112,8 +112,8 @@ export default [
   {
     guarantee: 'An import whose process was killed before it added the job goes on when another one starts.',
     file: 'src/imports/worker.ts',
-    find: 'const seeking = enqueueLost(database, () => !stopping).catch(',
-    replace: 'const seeking = enqueueLost(database, () => stopping).catch(',
+    find: 'failed: unfound, goesOn: () => !stopping }',
+    replace: 'failed: unfound, goesOn: () => stopping }',
     tests: ['test/imports/worker.test.ts'],
     database: 'postgres',
   },

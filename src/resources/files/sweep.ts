@@ -4,7 +4,8 @@ import type { Database } from '../../db/open.ts';
 import { isCode } from '../../files/failure.ts';
 import { type Files, keyOf } from '../../files/files.ts';
 import type { Blob } from '../../files/store.ts';
-import { listTenants } from '../../tenancy/directory.ts';
+import type { TenantEntry } from '../../tenancy/directory.ts';
+import { forEachTenant, type Run, strictly } from '../../tenancy/each-tenant.ts';
 
 const hour = 3_600_000;
 /** Milliseconds before content without a record is removed: its upload may be in progress. */
@@ -24,15 +25,24 @@ type SweptTenant = Pick<Swept, 'contents' | 'lost'>;
  * Removes the remains of failed uploads and deletions.
  * Temporary files after an hour, contents without a record after a day. Several instances may run it concurrently.
  */
-export const sweep = async (files: Files, database: Database, now = Date.now()): Promise<Swept> => {
-  const temporary = await sweepTemporary(files.temporary, now - ages.temporary);
+export const sweep = async (
+  files: Files,
+  database: Database,
+  now = Date.now(),
+  run: Run = strictly,
+): Promise<Swept> => {
+  const temporary = await sweepTemporary(files.temporary, now - ages.temporary).catch(error => {
+    run.failed(error);
+    return 0;
+  });
   let contents = 0;
   let lost = 0;
-  for (const { tenant } of await listTenants(database)) {
+  const all = async ({ tenant }: TenantEntry) => {
     const swept = await sweepTenant(files, database, tenant.id, now - ages.content);
     contents += swept.contents;
     lost += swept.lost;
-  }
+  };
+  await forEachTenant(database, all, run);
   return { temporary, contents, lost };
 };
 

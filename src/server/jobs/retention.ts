@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import type { Tenant } from '../../core/principal.ts';
 import { forgetEntries } from '../../db/journal/forget.ts';
 import { numberEntries } from '../../db/journal/number.ts';
 import type { Database } from '../../db/open.ts';
 import { sweepImports } from '../../imports/sweep.ts';
-import { listTenants } from '../../tenancy/directory.ts';
+import type { TenantEntry } from '../../tenancy/directory.ts';
+import { forEachTenant, type Run, strictly } from '../../tenancy/each-tenant.ts';
 
 /** Something that is kept for a time only. */
 export interface RetentionRule {
@@ -12,14 +14,12 @@ export interface RetentionRule {
   /** For how long, in days. */
   readonly days: number;
   /** Removes what is older from all tenants, active or not; returns the number of rows. */
-  readonly remove: (before: Date, database: Database) => Promise<number>;
+  readonly remove: (before: Date, database: Database, run: Run) => Promise<number>;
 }
 
 /** Rows that one transaction removes at most. */
 const BATCH = 10_000;
 const day = 86_400_000;
-/** Days for which imports are kept. */
-const IMPORTS = 30;
 
 /** Returns what is kept for a time only. @param changes days for entries of the journal */
 export const keptFor = (changes: number): readonly RetentionRule[] => [
@@ -35,7 +35,7 @@ export const keptFor = (changes: number): readonly RetentionRule[] => [
     remove: rowsOf('automation_occurrences', 'start'),
   },
   { what: 'Webhooks in the inbox of a sandbox', days: 30, remove: rowsOf('sandbox_inbox', 'stored_at') },
-  { what: 'Imports that have ended, with their results', days: IMPORTS, remove: removeImports },
+  { what: 'Imports that have ended, with their results', days: 30, remove: sweepImports },
   { what: 'Responses to an `Idempotency-Key`', days: 1, remove: rowsOf('idempotency_keys', 'created_at') },
   { what: 'Rejected requests', days: 7, remove: rowsOf('refused_requests', 'at') },
   { what: 'Requests of API users (`GET /me/requests`)', days: 7, remove: rowsOf('own_requests', 'at') },
@@ -50,15 +50,26 @@ export const keptFor = (changes: number): readonly RetentionRule[] => [
   { what: 'The administration log', days: 400, remove: ownRowsOf('administration_log', 'at') },
 ];
 
-/** Removes what has been kept long enough. @returns the numbers of removed rows, without zeros */
+/**
+ * Removes what has been kept long enough.
+ * What fails by one rule, or for one tenant, keeps nothing else from being removed.
+ * @param runOf the run of the rule with this name
+ * @returns the numbers of removed rows, without zeros
+ */
 export const removeOld = async (
   kept: readonly RetentionRule[],
   database: Database,
   now = Date.now(),
+  runOf: (what: string) => Run = () => strictly,
 ): Promise<Readonly<Record<string, number>>> => {
   const removed: Record<string, number> = {};
   for (const { what, days, remove } of kept) {
-    const rows = await remove(new Date(now - days * day), database);
+    const run = runOf(what);
+    if (!run.goesOn()) break;
+    const rows = await remove(new Date(now - days * day), database, run).catch(error => {
+      run.failed(error);
+      return 0;
+    });
     if (rows > 0) removed[what] = rows;
   }
   return removed;
@@ -69,10 +80,10 @@ function rowsOf(table: string, column: string, condition = 'true'): RetentionRul
   const old = `tenant_id = $1 and ${column} < $2::timestamptz and ${condition}`;
   const text = `delete from ${table} where tenant_id = $1 and ctid = any(array(
     select ctid from ${table} where ${old} limit ${BATCH}))`;
-  return (before, database) =>
-    inBatches(database, tenantId =>
-      database.asOwner(tenantId, async ({ send }) => {
-        const [result] = await send({ name: null, text, values: [String(tenantId), before.toISOString()] });
+  return (before, database, run) =>
+    inBatches(database, run, ({ id }) =>
+      database.asOwner(id, async ({ send }) => {
+        const [result] = await send({ name: null, text, values: [String(id), before.toISOString()] });
         return result?.affected ?? 0;
       }),
     );
@@ -91,21 +102,23 @@ function ownRowsOf(
 }
 
 /** Removes old entries of the journals; those without a position get one first. */
-async function removeChanges(before: Date, database: Database): Promise<number> {
-  for (const { tenant } of await listTenants(database)) await numberEntries(database.forTenant(tenant));
-  return inBatches(database, tenantId =>
-    database.asOwner(tenantId, transaction => forgetEntries({ before, limit: BATCH }, transaction)),
-  );
-}
-
-function removeImports(before: Date, database: Database): Promise<number> {
-  return sweepImports(database, IMPORTS, before.getTime() + IMPORTS * day);
+function removeChanges(before: Date, database: Database, run: Run): Promise<number> {
+  return inBatches(database, run, async tenant => {
+    await numberEntries(database.forTenant(tenant));
+    return database.asOwner(tenant.id, transaction => forgetEntries({ before, limit: BATCH }, transaction));
+  });
 }
 
 /** Removes rows of each tenant until a batch is not full. */
-const inBatches = async (database: Database, remove: (tenantId: number) => Promise<number>): Promise<number> => {
+const inBatches = async (
+  database: Database,
+  run: Run,
+  remove: (tenant: Tenant) => Promise<number>,
+): Promise<number> => {
   let removed = 0;
-  for (const { tenant } of await listTenants(database))
-    for (let rows = BATCH; rows === BATCH; removed += rows) rows = await remove(tenant.id);
+  const all = async ({ tenant }: TenantEntry) => {
+    for (let rows = BATCH; rows === BATCH && run.goesOn(); removed += rows) rows = await remove(tenant);
+  };
+  await forEachTenant(database, all, run);
   return removed;
 };

@@ -7,11 +7,14 @@ import { ownSchema } from '../../../src/db/schema/files.ts';
 import { createTenant } from '../../../src/domain/provision/provision.ts';
 import { updateTenant } from '../../../src/domain/provision/update-tenant.ts';
 import { keptFor, type RetentionRule, removeOld } from '../../../src/server/jobs/retention.ts';
+import { strictly } from '../../../src/tenancy/each-tenant.ts';
 import { forAnyDatabase } from '../../support/database.ts';
 
 const day = 86_400_000;
 const changes = 90;
 const kept = keptFor(changes);
+
+const wanted = { slug: 'kept', name: 'Kept', hosts: [], modules: [], timeZone: 'UTC', rateLimit: null };
 
 const user = `insert into api_users (tenant_id, id, name) values ($1, 1, 'Ada') on conflict do nothing`;
 /** The table of what is kept, and statements that add a row of the time $2 to it. */
@@ -100,7 +103,6 @@ forAnyDatabase(
 
     before(async () => {
       database = getDatabase();
-      const wanted = { slug: 'kept', name: 'Kept', hosts: [], modules: [], timeZone: 'UTC', rateLimit: null };
       tenant = await createTenant(database, wanted, 'test');
       const automation = {
         id: 1,
@@ -143,6 +145,33 @@ forAnyDatabase(
           await removeAt(now + (entry.days + 1) * day, entry);
           assert.equal(await count(), before);
         });
+
+      it('is removed although each rule fails for another tenant, and one for all: which, is told', async () => {
+        const other = await createTenant(database, { ...wanted, slug: 'broken' }, 'test');
+        const broken = async (): Promise<never> => {
+          throw new Error('The statement has exceeded its time.');
+        };
+        const failing: Database = {
+          ...database,
+          asOwner: (id, work) => (id === other.id ? broken() : database.asOwner(id, work)),
+          forTenant: of =>
+            of.id === other.id ? { ...database.forTenant(of), snapshot: broken } : database.forTenant(of),
+        };
+        const now = Date.now();
+        const { 'Responses to an `Idempotency-Key`': [, ...statements] = [''] } = added;
+        for (const text of statements)
+          await send(text, [String(tenant.id), ...(text.includes('$2') ? [new Date(now).toISOString()] : [])]);
+        const failures: string[] = [];
+        const removed = await removeOld(
+          [{ what: 'A broken rule', days: 1, remove: broken }, ...kept],
+          failing,
+          now + 1000 * day,
+          what => ({ ...strictly, failed: (_, of) => void failures.push(`${what} of ${of?.slug ?? 'all'}`) }),
+        );
+        assert.equal(removed['Responses to an `Idempotency-Key`'], 1);
+        const ofTenants = kept.filter(({ what }) => !what.toLowerCase().includes('administration'));
+        assert.deepEqual(failures, ['A broken rule of all', ...ofTenants.map(({ what }) => `${what} of broken`)]);
+      });
 
       it('keeps a delivery that is pending, however old', async () => {
         const text = `insert into automation_deliveries
