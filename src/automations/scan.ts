@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 import { presentTimeOf } from '../core/time.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
+import { oneOf } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import { enqueue } from '../domain/occurrences/enqueue.ts';
 import { followChanges } from '../domain/occurrences/record-changed.ts';
@@ -42,8 +43,11 @@ export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
  */
 const overdue = 2;
 
+/** Overdue deliveries that one scan looks at: it triggers automations in the same transaction, whose time is limited. */
+const lookedAt = 10_000;
+
 /**
- * Adds new jobs for overdue deliveries that have none.
+ * Adds new jobs for the overdue deliveries that have none, among those that are due first.
  * Their process has ended between the commit and the enqueuing, or their jobs without an attempt, for example while the tenant was
  * inactive.
  */
@@ -55,21 +59,27 @@ const requeueOverdue = async (now: Date, transaction: Transaction): Promise<void
     .select('id')
     .where('next_attempt_at', '<', sql<string>`${time} - ${overdue} * interval '1 minute'`)
     .where('status', '=', PENDING)
-    .where(({ not, exists, selectFrom }) =>
-      // One that waits for the first attempt of another is enqueued after that.
-      not(
-        exists(
-          selectFrom('automation_deliveries as earlier')
-            .select('earlier.id')
-            .whereRef('earlier.automation_id', '=', 'automation_deliveries.automation_id')
-            .whereRef('earlier.lane', '=', 'automation_deliveries.lane')
-            .whereRef('earlier.position', '<', 'automation_deliveries.position')
-            .where('automation_deliveries.attempt', '=', 0)
-            .where('earlier.attempt', '=', 0)
-            .where('earlier.status', '=', PENDING),
+    .where(({ eb, or, not, exists, selectFrom }) =>
+      // One that waits for the first attempt of another is enqueued after that. As alternatives, each is looked for by the index of lanes:
+      // joined, all of a tenant could be compared with all others.
+      or([
+        eb('automation_deliveries.lane', 'is', null),
+        eb('automation_deliveries.attempt', '>', 0),
+        not(
+          exists(
+            selectFrom('automation_deliveries as earlier')
+              .select('earlier.id')
+              .whereRef('earlier.automation_id', '=', 'automation_deliveries.automation_id')
+              .whereRef('earlier.lane', '=', 'automation_deliveries.lane')
+              .whereRef('earlier.position', '<', 'automation_deliveries.position')
+              .where('earlier.attempt', '=', 0)
+              .where('earlier.status', '=', PENDING),
+          ),
         ),
-      ),
+      ]),
     )
+    .orderBy('next_attempt_at')
+    .limit(lookedAt)
     .execute();
   if (found.length === 0) return;
   const lost = await withoutJobs(found, transaction);
@@ -77,7 +87,7 @@ const requeueOverdue = async (now: Date, transaction: Transaction): Promise<void
   const requeued = await kysely
     .updateTable('automation_deliveries')
     .set({ next_attempt_at: time })
-    .where('id', 'in', lost)
+    .where('id', '=', oneOf(lost))
     .where('status', '=', PENDING)
     .returning(['id', 'next_attempt_at'])
     .execute();

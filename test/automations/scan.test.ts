@@ -207,5 +207,21 @@ forAnyApp((_, app) => {
       }
       assert.deepEqual(await statuses(), [2]);
     });
+
+    it('triggers automations, and requeues ten thousand deliveries at once, however many have lost their jobs', async () => {
+      const lost = await automate(client, ['event.starts_in', { minutes: 60 }]);
+      await client.database.asOwner(client.tenant.id, ({ send }) =>
+        send({
+          name: null,
+          text: `insert into automation_deliveries (tenant_id, id, automation_id, event_type, data, next_attempt_at)
+            select $1, 1000000 + n, $2, 'event.starts_in', '{}', '2031-05-31' from generate_series(1, 66000) n`,
+          values: [String(client.tenant.id), String(lost)],
+        }),
+      );
+      await scene.event(start, end);
+      assert.equal(await look(ahead(60)), 1);
+      const jobs = `select from jobs.job where name = 'deliveries' and group_id = '${client.tenant.id}'`;
+      assert.equal((await client.database.queue.executeSql(jobs)).rows.length, 10_001);
+    });
   });
 });
