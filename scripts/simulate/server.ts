@@ -75,9 +75,8 @@ export const startServer = async (): Promise<SimulatedServer> => {
     transport: new SimulatedNetwork(api.callback()),
     logs,
     close: async () => {
-      stopSweeper();
       database.wakeups.stop();
-      await Promise.all([stopAutomations(), stopImports(), stopConflicts()]);
+      await Promise.all([stopAutomations(), stopImports(), stopConflicts(), stopSweeper()]);
       await database.close();
       rmSync(folder, { recursive: true, force: true });
     },

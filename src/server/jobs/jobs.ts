@@ -55,7 +55,7 @@ export const startJobs = async (
 ): Promise<void> => {
   // The embedded database has one process at a time, so what is claimed was so by one that has ended.
   if (database.kind === 'embedded') await returnClaimed(database.queue);
-  jobs.add({ stop: startSweeper(files, database, config.changesRetention, log) });
+  jobs.add({ drain: startSweeper(files, database, config.changesRetention, log) });
   if (config.automations.run) jobs.add({ drain: await startAutomations(config.automations, database, log) });
   if (config.conflicts) jobs.add({ drain: startConflicts(database, log) });
   if (!config.imports) return;

@@ -7,27 +7,24 @@ import { sweep } from '../../resources/files/sweep.ts';
 import type { Run } from '../../tenancy/each-tenant.ts';
 import { keptFor, removeOld } from './retention.ts';
 
-const hour = 3_600_000;
+/** Milliseconds until the first run: also what is restarted more often than hourly removes something. */
+const first = 60_000;
+/** Milliseconds between runs. */
+const interval = 3_600_000;
 
 /**
  * Starts the periodic removal of what is no longer kept.
  * That is contents without a file, values of deleted fields, and everything that is kept for a time only. Also adds the jobs that imports
  * have lost. What fails is logged with its task and its tenant, and done again the next time. Does not keep the process alive.
  * @param days for which entries of the journal are kept
- * @param interval milliseconds
- * @returns a function that stops it
+ * @returns a function that stops it, after what is being done for a tenant
  */
-export const startSweeper = (
-  files: Files,
-  database: Database,
-  days: number,
-  log: Logger,
-  interval = hour,
-): (() => void) => {
+export const startSweeper = (files: Files, database: Database, days: number, log: Logger): (() => Promise<void>) => {
+  let stopping = false;
   const runOf = (task: string): Run => ({
     failed: (error, tenant) =>
       log.warn({ err: error, task, tenant: tenant?.slug }, 'A task of the regular cleaning has failed.'),
-    goesOn: () => true,
+    goesOn: () => !stopping,
   });
   const tasks: Readonly<Record<string, (run: Run) => Promise<void>>> = {
     'Files without a record': async run => {
@@ -45,16 +42,22 @@ export const startSweeper = (
     },
     'Imports without a job': run => enqueueLost(database, run),
   };
-  let running = false;
-  const run = async (): Promise<void> => {
-    if (running) return;
-    running = true;
+  const runAll = async (): Promise<void> => {
     for (const [name, task] of Object.entries(tasks)) {
-      const part = runOf(name);
-      await task(part).catch(error => part.failed(error));
+      const run = runOf(name);
+      if (run.goesOn()) await task(run).catch(error => run.failed(error));
     }
-    running = false;
   };
-  const timer = setInterval(() => void run(), interval).unref();
-  return () => clearInterval(timer);
+  let running: Promise<void> | null = null;
+  const start = (): void => {
+    running ??= runAll().finally(() => {
+      running = null;
+    });
+  };
+  const timers = [setTimeout(start, first).unref(), setInterval(start, interval).unref()];
+  return async () => {
+    stopping = true;
+    timers.forEach(clearTimeout);
+    await running;
+  };
 };

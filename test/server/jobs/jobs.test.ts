@@ -31,7 +31,7 @@ forEachDatabase(name => {
       const files = await createFiles({ folder, limit: 1, s3: null });
       const jobs = createJobs();
       await startJobs(jobs, { config: idle, database, files, log: pino({ level: 'silent' }) });
-      jobs.stop();
+      await jobs.drain();
       assert.deepEqual(await claims(), name === 'embedded' ? [{ id, retryCount: 1 }] : []);
       await queue.stop({ graceful: false, close: false });
       await database.close();
