@@ -9,7 +9,7 @@ import { enqueueOldest, importQueue, readOldest } from './state.ts';
 /** Results that one transaction deletes at most. */
 const chunk = 10_000;
 
-/** Deletes finished imports of all tenants that are older, with their results. @returns the number of imports */
+/** Deletes the imports of all tenants that have ended before, with their results. @returns the number of imports */
 export const sweepImports = async (before: Date, database: Database, run: Run): Promise<number> => {
   let removed = 0;
   const all = async ({ tenant }: TenantEntry) => {
@@ -51,11 +51,14 @@ const removeExpired = async (before: Date, db: TenantDb): Promise<number> => {
   }
 };
 
+/** Found by the index of their creation: an import is changed last when it ends. */
 const readExpired = async (before: Date, { kysely }: Transaction): Promise<number | undefined> => {
+  const time = sql<string>`${before.toISOString()}::timestamptz`;
   const expired = await kysely
     .selectFrom('imports')
     .select('id')
-    .where('created_at', '<', sql<string>`${before.toISOString()}::timestamptz`)
+    .where('created_at', '<', time)
+    .where('updated_at', '<', time)
     .where('status', 'in', ['done', 'failed'])
     .limit(1)
     .executeTakeFirst();

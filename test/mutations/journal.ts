@@ -25,8 +25,8 @@ export default [
   {
     guarantee: 'Pending deliveries are kept, however old.',
     file: 'src/server/jobs/retention.ts',
-    find: `'created_at', 'status <> 1'`,
-    replace: `'created_at'`,
+    find: `'status <> 1 and `,
+    replace: `'`,
     tests: ['test/server/jobs/retention.test.ts'],
   },
   {

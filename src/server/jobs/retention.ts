@@ -27,7 +27,12 @@ export const keptFor = (changes: number): readonly RetentionRule[] => [
   {
     what: 'Deliveries that have ended',
     days: 30,
-    remove: rowsOf('automation_deliveries', 'created_at', 'status <> 1'),
+    // Found by the index of their creation, and counted from their end, which may be much later: that of a tenant disabled meanwhile.
+    remove: rowsOf(
+      'automation_deliveries',
+      'created_at',
+      'status <> 1 and coalesce(attempted_at, created_at) < $2::timestamptz',
+    ),
   },
   {
     what: 'Marks of occurrences that have triggered automations',

@@ -173,6 +173,18 @@ forAnyDatabase(
         assert.deepEqual(failures, ['A broken rule of all', ...ofTenants.map(({ what }) => `${what} of broken`)]);
       });
 
+      it('is kept from its end on, however long it waited for it: deliveries and imports', async () => {
+        const ended = kept.filter(({ what }) => /^(Deliveries|Imports) that have ended/.test(what));
+        const now = Date.now();
+        const early = new Date(now - 40 * day).toISOString();
+        for (const { what } of ended)
+          for (const text of added[what]?.slice(1) ?? [])
+            await send(text, [String(tenant.id), ...(text.includes('$2') ? [early] : [])]);
+        await send('update automation_deliveries set attempted_at = now() where tenant_id = $1', [String(tenant.id)]);
+        assert.deepEqual(await removeOld(ended, database, now + 29 * day), {});
+        assert.deepEqual(Object.values(await removeOld(ended, database, now + 31 * day)), [1, 1]);
+      });
+
       it('keeps a delivery that is pending, however old', async () => {
         const text = `insert into automation_deliveries
             (tenant_id, id, automation_id, event_type, data, status, next_attempt_at, created_at)
