@@ -7,6 +7,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Cells } from '../../core/resource/cells.ts';
 import type { Representation } from '../../core/resource/representation.ts';
 import type { TenantDb, Transaction } from '../../db/database.ts';
+import { oneOf } from '../../db/ids.ts';
 import { showRecord } from '../../engine/verb.ts';
 
 interface ShownChange {
@@ -109,13 +110,13 @@ const lookUp = async (changes: readonly ShownChange[], { kysely }: Transaction):
   ];
   const [valueIds, fileIds] = [idsOf(type => selects.has(type)), idsOf(type => type === 'file')];
   const values = valueIds.length
-    ? await kysely.selectFrom('collection_values').select(['id', 'name']).where('id', 'in', valueIds).execute()
+    ? await kysely.selectFrom('collection_values').select(['id', 'name']).where('id', '=', oneOf(valueIds)).execute()
     : [];
   const files = fileIds.length
     ? await kysely
         .selectFrom('files')
         .select(['id', 'path', 'name', 'mime', 'status', 'user_id'])
-        .where('id', 'in', fileIds)
+        .where('id', '=', oneOf(fileIds))
         .execute()
     : [];
   const labels = new Map<Json, Json>(values.map(({ id, name: label }) => [Number(id), label]));
