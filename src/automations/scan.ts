@@ -43,7 +43,10 @@ export const scanTenant = (db: TenantDb, now: Date): Promise<number> =>
  */
 const overdue = 2;
 
-/** Overdue deliveries that one scan looks at: it triggers automations in the same transaction, whose time is limited. */
+/**
+ * Overdue deliveries that one scan looks at.
+ * It triggers automations in the same transaction, whose time is limited.
+ */
 const lookedAt = 10_000;
 
 /**

@@ -39,7 +39,10 @@ export interface Files extends Intake {
    * @throws ApiError not_found (404), service_unavailable (503)
    */
   open(tenantId: number, path: string, range?: ByteRange): Promise<Readable>;
-  /** Deletes the content of a file that has no record any more. Does not fail: the sweeper removes what is left. */
+  /**
+   * Deletes the content of a file that has no record any more.
+   * Does not fail: the sweeper removes what is left.
+   */
   remove(tenantId: number, path: string): Promise<void>;
 }
 

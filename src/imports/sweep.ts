@@ -9,7 +9,10 @@ import { enqueueOldest, importQueue, readOldest } from './state.ts';
 /** Results that one transaction deletes at most. */
 const chunk = 10_000;
 
-/** Deletes the imports of all tenants that have ended before, with their results. @returns the number of imports */
+/**
+ * Deletes the imports of all tenants that have ended before, with their results.
+ * @returns the number of imports
+ */
 export const sweepImports = async (before: Date, database: Database, run: Run): Promise<number> => {
   let removed = 0;
   const all = async ({ tenant }: TenantEntry) => {

@@ -4,7 +4,7 @@ import { listTenants, type TenantEntry } from './directory.ts';
 
 /** What work for all tenants reports to, and asks. */
 export interface Run {
-  /** Is told what has failed: of a tenant or, without one, of the whole. */
+  /** Reports what has failed: for a tenant or, without one, as a whole. */
   failed(error: unknown, tenant?: Tenant): void;
   /** Whether it goes on; asked before each part. */
   goesOn(): boolean;
@@ -18,7 +18,10 @@ export const strictly: Run = {
   goesOn: () => true,
 };
 
-/** Does work for each tenant, active or not. Its failure for one is reported, and keeps it from no other. */
+/**
+ * Does work for each tenant, active or not.
+ * Its failure for one is reported, and keeps it from no other.
+ */
 export const forEachTenant = async (
   database: Pick<Database, 'system'>,
   work: (entry: TenantEntry) => Promise<void>,
