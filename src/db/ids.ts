@@ -5,7 +5,10 @@ import type { Transaction } from './database.ts';
 export const literal = (ids: readonly number[]): string => `{${ids.join(',')}}`;
 
 /** Returns the right side of a condition: one of the ids. */
-export const oneOf = (ids: readonly number[]): RawBuilder<number> => sql`any(${literal(ids)}::bigint[])`;
+export const oneOf = (ids: readonly number[]): RawBuilder<number> => oneIn(literal(ids));
+
+/** Returns the same for an array literal, as values of prepared queries are. */
+export const oneIn = (ids: string): RawBuilder<number> => sql`any(${ids}::bigint[])`;
 
 /** Returns the distinct ids in ascending order, the order in which rows are locked. */
 export const unique = (ids: readonly number[]): number[] => [...new Set(ids)].sort((a, b) => a - b);

@@ -190,10 +190,10 @@ export default [
     guarantee: 'Work of a person is found by an index under row security.',
     file: 'src/domain/staffing/workers.ts',
     find: `  selectBookings(db)
-    .where('a.employee_id', '=', among(employees))
+    .where('a.employee_id', '=', oneIn(employees))
     .where('a.effective_end', '>', start)`,
     replace: `  selectBookings(db)
-    .where('a.employee_id', '=', among(employees))
+    .where('a.employee_id', '=', oneIn(employees))
     .where('a.effective_end', '>', sql<string>\`coalesce(\${start}, '-infinity')\`)`,
     tests: indexed,
     names: 'without rules',

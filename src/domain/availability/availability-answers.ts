@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { Temporal } from 'temporal-polyfill';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { oneOf } from '../../db/ids.ts';
 import { hull, type Span } from '../time/span.ts';
 import { type Availability, covers, type TimeSlot } from './availability.ts';
 
@@ -21,9 +21,8 @@ export const coveredByAnswers = async (
 ): Promise<ReadonlySet<number>> => {
   const { modules, timeZone } = transaction.tenant;
   if (placed.length === 0 || !modules.has('availability')) return new Set();
-  const employees = literal(placed.map(({ employee_id }) => employee_id));
   const rows = await answersDuring(hull(placed), timeZone, transaction)
-    .where('r.employee_id', '=', sql<number>`any(${employees}::bigint[])`)
+    .where('r.employee_id', '=', oneOf(placed.map(({ employee_id }) => employee_id)))
     .execute();
   const byEmployee = Map.groupBy(rows, ({ employee_id }) => employee_id);
   const covered = placed.filter(span =>

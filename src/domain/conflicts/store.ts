@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { chunksOf, literal, withIds } from '../../db/ids.ts';
+import { chunksOf, oneOf, withIds } from '../../db/ids.ts';
 import { fieldsColumn } from '../../db/journal/write.ts';
 import { triggerAutomations } from '../occurrences/trigger.ts';
 import { conflictFields, type FoundConflict, identityOf } from './conflict.ts';
@@ -26,7 +26,7 @@ export const storeConflicts = async (
   const stored: readonly StoredConflict[] = await kysely
     .selectFrom('conflicts')
     .select(['id', ...conflictFields])
-    .where('employee_id', '=', sql<number>`any(${literal(employees)}::bigint[])`)
+    .where('employee_id', '=', oneOf(employees))
     .execute();
   const known = new Map(stored.map(conflict => [identityOf(conflict), conflict]));
   const added = found.filter(conflict => !known.has(identityOf(conflict)));
@@ -48,7 +48,7 @@ export const storeConflicts = async (
   if (gone.length > 0)
     await kysely
       .deleteFrom('conflicts')
-      .where('id', '=', sql<number>`any(${literal(gone.map(({ id }) => id))}::bigint[])`)
+      .where('id', '=', oneOf(gone.map(({ id }) => id)))
       .returning(category('conflicts.category'))
       .execute();
   return added.length + changed.length + gone.length;
@@ -100,7 +100,7 @@ const withOverridden = async (
   const rows = await kysely
     .selectFrom('assignment_history')
     .select(['assignment_id', 'overridden'])
-    .where('assignment_id', '=', sql<number>`any(${literal([...ids])}::bigint[])`)
+    .where('assignment_id', '=', oneOf([...ids]))
     .where(sql<SqlBool>`overridden <> '[]'`)
     .execute();
   const overridden = new Set(rows.flatMap(row => row.overridden.map(code => `${row.assignment_id} ${code}`)));

@@ -2,7 +2,7 @@ import { type Compilable, type Kysely, type SqlBool, sql } from 'kysely';
 import { assignmentBooked } from '../../../generated/status-sets.ts';
 import type { Tables } from '../../../generated/tables.ts';
 import type { Transaction } from '../../db/database.ts';
-import { chunksOf, literal } from '../../db/ids.ts';
+import { chunksOf, literal, oneOf } from '../../db/ids.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
 import type { RuleScope } from '../rules/rule.ts';
 
@@ -172,8 +172,7 @@ const isRelevant = ({ resource, change, fields }: JournalEntry): boolean => {
   return known === undefined || fields.some(name => known.includes(name));
 };
 
-const idsOf = (entries: readonly JournalEntry[]) =>
-  sql<number>`any(${literal([...new Set(entries.map(({ id }) => id))])}::bigint[])`;
+const idsOf = (entries: readonly JournalEntry[]) => oneOf([...new Set(entries.map(({ id }) => id))]);
 
 /** Returns the ids that removed records had in a field. */
 const ownersIn = (entries: readonly JournalEntry[], field: string): readonly number[] =>

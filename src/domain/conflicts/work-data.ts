@@ -3,7 +3,7 @@ import type { Tables } from '../../../generated/tables.ts';
 import { workRuleJson } from '../../attributes/work-rules.ts';
 import type { TenantRule } from '../../core/resource/fields.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { literal, oneIn } from '../../db/ids.ts';
 import type { Person, WorkPiece } from '../rules/piece.ts';
 import { selectPieces, type WorkedRow } from '../rules/pieces.ts';
 import type { Booking } from '../staffing/checks.ts';
@@ -83,18 +83,16 @@ const rulesQuery = (db: Kysely<Tables>) =>
     .select(sql<readonly TenantRule[]>`coalesce(jsonb_agg(${sql.raw(workRuleJson)} order by id), '[]')`.as('rules'))
     .where('mode', '<>', 'off');
 
-const among = (ids: string) => sql<number>`any(${ids}::bigint[])`;
-
 const peopleQuery = (db: Kysely<Tables>, ids: string) =>
   db
     .selectFrom('employees')
     .select(['id', 'qualifications', 'birthday', sql<boolean>`forgotten_at is not null`.as('is_forgotten')])
-    .where('id', '=', among(ids));
+    .where('id', '=', oneIn(ids));
 
 const bookingsQuery = (db: Kysely<Tables>, ids: string, start: ReturnType<typeof sql<string>>) =>
   selectPieces(db)
     .select('f.required_qualifications')
-    .where('a.employee_id', '=', among(ids))
+    .where('a.employee_id', '=', oneIn(ids))
     .where('a.effective_end', '>', start)
     .orderBy('a.effective_start')
     .orderBy('a.id');
@@ -103,7 +101,7 @@ const absencesQuery = (db: Kysely<Tables>, ids: string, start: ReturnType<typeof
   db
     .selectFrom('busy_dates')
     .select(['id', 'employee_id', 'start', 'end', 'counts_as_work'])
-    .where('employee_id', '=', among(ids))
+    .where('employee_id', '=', oneIn(ids))
     .where(sql<SqlBool>`"end" > ${start}`)
     .orderBy('start')
     .orderBy('id');

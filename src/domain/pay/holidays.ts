@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { oneOf } from '../../db/ids.ts';
 import { type Profile, profilesOf } from './profile.ts';
 
 /**
@@ -44,6 +44,6 @@ const holidaysOf = (assignmentIds: readonly number[], { kysely, tenant }: Transa
     )
     .select(['t.event_function_employee_id as assignment_id', sql<number>`h.date - '1970-01-01'::date`.as('day')])
     .distinct()
-    .where('t.event_function_employee_id', '=', sql<number>`any(${literal(assignmentIds)}::bigint[])`)
+    .where('t.event_function_employee_id', '=', oneOf(assignmentIds))
     .execute();
 };

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { literal, oneIn } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 
@@ -12,7 +11,7 @@ const activating = prepare((db, { assignments }: { assignments: string }) =>
     .from('assignments as a')
     .set(active)
     .whereRef('w.id', '=', 'a.employee_id')
-    .where('a.id', '=', sql<number>`any(${assignments}::bigint[])`)
+    .where('a.id', '=', oneIn(assignments))
     .where('w.forgotten_at', 'is', null),
 );
 

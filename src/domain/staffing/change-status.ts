@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { FieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { literal, oneIn } from '../../db/ids.ts';
 import { known } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
@@ -28,11 +28,7 @@ export interface StatusRequest {
 }
 
 const settingStatus = prepare((db, { ids, to }: { ids: string; to: Status }) =>
-  db
-    .updateTable('assignments')
-    .set({ status: to, updated_at: now })
-    .where('id', '=', sql<number>`any(${ids}::bigint[])`)
-    .returning(known),
+  db.updateTable('assignments').set({ status: to, updated_at: now }).where('id', '=', oneIn(ids)).returning(known),
 );
 
 const settingStatusAndRemarks = prepare(
@@ -40,7 +36,7 @@ const settingStatusAndRemarks = prepare(
     db
       .updateTable('assignments')
       .set({ status: to, remarks, updated_at: now })
-      .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+      .where('id', '=', oneIn(ids))
       .returning(known),
 );
 

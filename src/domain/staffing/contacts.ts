@@ -1,7 +1,6 @@
-import { sql } from 'kysely';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { literal, oneIn } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
 import type { Values } from '../../engine/body.ts';
 
@@ -42,7 +41,7 @@ const mismatchedBy = (field: 'id' | 'project_id') =>
         .innerJoin('projects as p', 'p.id', 'e.project_id')
         .innerJoin('contacts as c', 'c.id', 'e.contact_id')
         .select(['e.id', 'e.project_id', 'e.contact_id'])
-        .where(`e.${field}`, '=', sql<number>`any(${ids}::bigint[])`)
+        .where(`e.${field}`, '=', oneIn(ids))
         .where(({ eb, fn }) => eb('c.client_id', '<>', fn.coalesce('e.client_id', 'p.client_id')))
         .orderBy('e.id'),
     { ids: 'union' },
@@ -73,7 +72,7 @@ const mismatchedProjects = prepare(
       .selectFrom('projects as p')
       .innerJoin('contacts as c', 'c.id', 'p.contact_id')
       .select(['p.id', 'p.contact_id'])
-      .where('p.id', '=', sql<number>`any(${ids}::bigint[])`)
+      .where('p.id', '=', oneIn(ids))
       .whereRef('c.client_id', '<>', 'p.client_id'),
   { ids: 'union' },
 );

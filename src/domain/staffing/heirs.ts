@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { oneOf } from '../../db/ids.ts';
 import { changedFields } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
 import type { Values } from '../../engine/body.ts';
@@ -145,15 +145,14 @@ export const touchAssignments = async (
     .forNoKeyUpdate('a')
     .execute();
   if (heirs.length === 0) return;
+  const reprofiled = heirs.flatMap(({ id, profiled }) => (profiled ? [id] : []));
   await kysely
     .updateTable('assignments')
     .set({ updated_at: now })
-    .where(among(heirs.map(({ id }) => id)))
-    .returning(changedFields({ wage_profile_id: among(heirs.flatMap(({ id, profiled }) => (profiled ? [id] : []))) }))
+    .where('id', '=', oneOf(heirs.map(({ id }) => id)))
+    .returning(changedFields({ wage_profile_id: sql`id = ${oneOf(reprofiled)}` }))
     .execute();
 };
-
-const among = (ids: readonly number[]): RawBuilder<SqlBool> => sql`id = any(${literal(ids)}::bigint[])`;
 
 /** The values that events without their own take from their project. */
 export const projectValues = ['client_id', 'contact_id', 'planner_id', 'configurations', 'reporting_form_ids'] as const;
@@ -176,7 +175,7 @@ export const touchEvents = async (
   await kysely
     .updateTable('events')
     .set({ updated_at: now })
-    .where(among(ids))
+    .where('id', '=', oneOf(ids))
     .returning(changedFields(Object.fromEntries(changed.map(name => [name, sql`${sql.ref(name)} is null`]))))
     .execute();
 };

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Row, Statement, Telling, Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { literal, oneIn } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
 
 const inherited = ['start', 'end', 'break_start', 'break_end', 'wage_profile_id'] as const;
@@ -9,7 +8,7 @@ const reading = prepare((db, { ids }: { ids: string }) =>
   db
     .selectFrom('assignments_view')
     .select(['id', ...inherited])
-    .where('id', '=', sql<number>`any(${ids}::bigint[])`),
+    .where('id', '=', oneIn(ids)),
 );
 
 /**

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { oneOf } from '../../db/ids.ts';
 import { changedFields } from '../../db/journal/returning.ts';
 import type { Rulebook } from '../rules/rulebook.ts';
 import type { ShownBreach } from '../rules/shown.ts';
@@ -116,7 +116,7 @@ const employeesIn = async (
     .selectFrom('assignments')
     .select('employee_id')
     .where('event_function_id', '=', functionId)
-    .where('employee_id', '=', sql<number>`any(${literal(employeeIds)}::bigint[])`)
+    .where('employee_id', '=', oneOf(employeeIds))
     .execute();
   return new Set(rows.map(({ employee_id }) => employee_id));
 };

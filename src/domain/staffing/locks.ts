@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { literal, oneIn, oneOf } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
 import type { Worker } from './checks.ts';
 
@@ -45,8 +45,6 @@ export const lockEmployee = (id: Json, transaction: Transaction): void => {
 };
 
 interface LockOptions {
-  /** Locks the records that these assignments refer to, too. */
-  readonly assignments?: readonly number[];
   /** Whether records later in the order are locked: fails instead of waiting, for a retry. */
   readonly late?: boolean;
 }
@@ -55,11 +53,11 @@ interface LockOptions {
 export const lockEmployees = async (
   ids: readonly number[],
   transaction: Transaction,
-  { assignments = [], late = false }: LockOptions = {},
+  { late = false }: LockOptions = {},
 ): Promise<readonly Worker[]> => {
-  if (ids.length + assignments.length === 0) return [];
+  if (ids.length === 0) return [];
   const locking = lockingEmployees[late ? 'late' : 'patient'];
-  const [rows] = await transaction.run(locking({ ids: literal(ids), assignments: literal(assignments) }));
+  const [rows] = await transaction.run(locking({ ids: literal(ids), assignments: '{}' }));
   return rows.map(workerOf);
 };
 
@@ -67,7 +65,7 @@ export const lockEmployees = async (
 export const lockFunctions = async (
   ids: readonly number[],
   transaction: Transaction,
-  { late = false }: Pick<LockOptions, 'late'> = {},
+  { late = false }: LockOptions = {},
 ): Promise<void> => {
   if (ids.length === 0) return;
   const locking = lockingFunctions[late ? 'late' : 'patient'];
@@ -77,10 +75,8 @@ export const lockFunctions = async (
 /** Locks events; see `staffingLocks` for the order. */
 export const lockEvents = async (ids: readonly number[], { kysely }: Transaction): Promise<void> => {
   if (ids.length === 0) return;
-  await kysely.selectFrom('events').select('id').where('id', '=', among(ids)).orderBy('id').forNoKeyUpdate().execute();
+  await kysely.selectFrom('events').select('id').where('id', '=', oneOf(ids)).orderBy('id').forNoKeyUpdate().execute();
 };
-
-const oneOf = (ids: string): RawBuilder<number> => sql`any(${ids}::bigint[])`;
 
 /** One of the ids or of those that the query returns. */
 const either = (ids: string, query: RawBuilder<unknown>): RawBuilder<number> =>
@@ -101,7 +97,7 @@ export const holdProjects = async (
 
 const holding = prepare(
   (db, { ids }: { readonly ids: string }) =>
-    db.selectFrom('projects').select('id').where('id', '=', oneOf(ids)).orderBy('id').forShare(),
+    db.selectFrom('projects').select('id').where('id', '=', oneIn(ids)).orderBy('id').forShare(),
   { ids: 'union' },
 );
 
@@ -144,7 +140,7 @@ interface LockedIds {
 
 const employeesLock = (late: boolean) =>
   prepare((db, { ids, assignments }: LockedIds) => {
-    const staffed = db.selectFrom('assignments').select('employee_id').where('id', '=', oneOf(assignments));
+    const staffed = db.selectFrom('assignments').select('employee_id').where('id', '=', oneIn(assignments));
     return db
       .selectFrom('employees')
       .select(['id', 'status', 'forgotten_at', 'qualifications', 'birthday', 'wage_profile_id'])
@@ -157,7 +153,7 @@ const lockingEmployees = { patient: employeesLock(false), late: employeesLock(tr
 
 const functionsLock = (late: boolean) =>
   prepare((db, { ids, assignments }: LockedIds) => {
-    const staffed = db.selectFrom('assignments').select('event_function_id').where('id', '=', oneOf(assignments));
+    const staffed = db.selectFrom('assignments').select('event_function_id').where('id', '=', oneIn(assignments));
     return db
       .selectFrom('event_functions')
       .select(['id', 'event_id', 'start', 'end', 'quantity', 'holding', 'is_locked', 'required_qualifications'])
@@ -171,7 +167,7 @@ const lockingFunctions = { patient: functionsLock(false), late: functionsLock(tr
 
 /** Exclusive, since counters of events are updated later: shared locks would deadlock. */
 const lockingEvents = prepare((db, { functions, assignments }: { functions: string; assignments: string }) => {
-  const staffed = db.selectFrom('assignments').select('event_function_id').where('id', '=', oneOf(assignments));
+  const staffed = db.selectFrom('assignments').select('event_function_id').where('id', '=', oneIn(assignments));
   const own = db
     .selectFrom('event_functions')
     .select('event_id')
@@ -191,11 +187,7 @@ const lockingAssignments = prepare((db, { ids }: { ids: string }) =>
     .select(['id', 'external_id', 'employee_id', 'event_function_id', 'status', 'is_approved', 'paid_on'])
     .select(['effective_start as start', 'effective_end as end', 'break_start', 'break_end', 'wage_profile_id'])
     .select(['remarks', 'correction', 'updated_at'])
-    .where('id', '=', oneOf(ids))
+    .where('id', '=', oneIn(ids))
     .orderBy('id')
     .forNoKeyUpdate(),
 );
-
-/** The condition's right side: one of the ids, or of those of a query. Rows are locked by id anyway. */
-const among = (ids: readonly number[], query: RawBuilder<unknown> | null = null): RawBuilder<number> =>
-  query ? either(literal(ids), query) : oneOf(literal(ids));

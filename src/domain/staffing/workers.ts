@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { literal, oneIn } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
 import { type Site, timesOf } from '../rules/employee-work.ts';
 import { nowhere, placementOf, type WorkPiece } from '../rules/piece.ts';
@@ -22,11 +22,9 @@ interface WantedWork extends WantedEmployees {
   readonly functions: string;
 }
 
-const among = (ids: string) => sql<number>`any(${ids}::bigint[])`;
-
 const bookingsWithin = prepare((db, { employees, start, end }: WantedEmployees) =>
   selectBookings(db)
-    .where('a.employee_id', '=', among(employees))
+    .where('a.employee_id', '=', oneIn(employees))
     .where('a.effective_end', '>', start)
     .where('a.effective_start', '<', end)
     .orderBy('a.id'),
@@ -34,7 +32,7 @@ const bookingsWithin = prepare((db, { employees, start, end }: WantedEmployees) 
 
 const workWithin = prepare((db, { employees, start, end }: WantedEmployees) =>
   selectWork(db)
-    .where('a.employee_id', '=', among(employees))
+    .where('a.employee_id', '=', oneIn(employees))
     .where('a.effective_end', '>', start)
     .where('a.effective_start', '<', end)
     .orderBy('a.id'),
@@ -46,13 +44,13 @@ const workWithin = prepare((db, { employees, start, end }: WantedEmployees) =>
  */
 const placedWithin = prepare((db, { employees, functions, start, end }: WantedWork) => {
   const parts = db.withoutPlugins();
-  const sites = selectSites(parts).where('f.id', '=', among(functions));
+  const sites = selectSites(parts).where('f.id', '=', oneIn(functions));
   return db
     .selectFrom(
       selectPieces(parts)
         .select(sql`null::bigint`.as('defaultProfileId'))
         .$castTo<WorkRow>()
-        .where('a.employee_id', '=', among(employees))
+        .where('a.employee_id', '=', oneIn(employees))
         .where('a.effective_end', '>', start)
         .where('a.effective_start', '<', end)
         .unionAll(parts.selectFrom(sites.as('site')).select(siteColumns).$castTo<WorkRow>())
@@ -87,7 +85,7 @@ const absencesWithin = prepare((db, { employees, start, end }: WantedEmployees) 
   db
     .selectFrom('busy_dates')
     .select(['id', 'employee_id', 'start', 'end', 'counts_as_work'])
-    .where('employee_id', '=', among(employees))
+    .where('employee_id', '=', oneIn(employees))
     .where('end', '>', start)
     .where('start', '<', end),
 );

@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { oneOf } from '../../db/ids.ts';
 import type { Values } from '../../engine/body.ts';
 import { ACCEPTED, OPEN } from './decide.ts';
 
@@ -18,7 +17,7 @@ export const signedBefore = async (
   assignmentIds: readonly number[],
   { kysely }: Transaction,
 ): Promise<SignedBefore> => {
-  const ids = sql<number>`any(${literal(assignmentIds)}::bigint[])`;
+  const ids = oneOf(assignmentIds);
   const [times, wages] = await Promise.all([
     kysely
       .selectFrom('work_time_proposals')

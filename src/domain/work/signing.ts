@@ -1,11 +1,10 @@
-import { sql } from 'kysely';
 import type { components } from '../../../generated/api.ts';
 import { resources } from '../../../generated/resources.ts';
 import { assignmentBooked } from '../../../generated/status-sets.ts';
 import { type Access, isAllowed } from '../../core/resource/access.ts';
 import { flagOf } from '../../core/resource/codec.ts';
 import type { Transaction } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
+import { oneOf } from '../../db/ids.ts';
 import { parsedConfigurations } from '../staffing/configurations.ts';
 
 /** A person who can sign work. */
@@ -41,7 +40,7 @@ export const signingsOf = async (
   const rows = await kysely
     .selectFrom('assignments_view')
     .select(['id', 'employee_id', 'event_id', 'contact_id', 'planner_id', parsedConfigurations])
-    .where('id', '=', among(ids))
+    .where('id', '=', oneOf(ids))
     .execute();
   const people = await peopleOf(rows, transaction);
   const leaders = await leadersOf([...new Set(rows.map(({ event_id }) => event_id))], transaction);
@@ -71,8 +70,6 @@ const signers: Readonly<Record<string, string>> = resources['work-time-proposals
   'referencesOneOf' in field ? [field.referencesOneOf.resources] : [],
 )[0] as Readonly<Record<string, string>>;
 
-const among = (ids: readonly number[]) => sql<number>`any(${literal(ids)}::bigint[])`;
-
 type SignerIds = { readonly contact_id: number | null; readonly planner_id: number | null };
 
 /** Returns the active contacts and planners, by kind and id. */
@@ -83,13 +80,13 @@ const peopleOf = async (
   const contacts = await kysely
     .selectFrom('contacts')
     .select(['id', 'firstname as first_name', 'lastname as last_name', 'email'])
-    .where('id', '=', among([...new Set(rows.flatMap(({ contact_id }) => contact_id ?? []))]))
+    .where('id', '=', oneOf([...new Set(rows.flatMap(({ contact_id }) => contact_id ?? []))]))
     .where('status', '=', ACTIVE)
     .execute();
   const planners = await kysely
     .selectFrom('planners')
     .select(['id', 'first_name', 'last_name', 'email'])
-    .where('id', '=', among([...new Set(rows.flatMap(({ planner_id }) => planner_id ?? []))]))
+    .where('id', '=', oneOf([...new Set(rows.flatMap(({ planner_id }) => planner_id ?? []))]))
     .where('status', '=', ACTIVE)
     .execute();
   return new Map<string, Approver>([
@@ -107,7 +104,7 @@ const leadersOf = async (eventIds: readonly number[], { kysely }: Transaction) =
     .innerJoin('employees as w', 'w.id', 'a.employee_id')
     .select(['f.event_id', 'w.id', 'w.firstname as first_name', 'w.lastname as last_name', 'w.email'])
     .distinct()
-    .where('f.event_id', '=', among(eventIds))
+    .where('f.event_id', '=', oneOf(eventIds))
     .where('t.project_leader', '=', true)
     .where('a.status', 'in', assignmentBooked)
     .orderBy('f.event_id')

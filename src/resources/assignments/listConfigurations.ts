@@ -1,6 +1,5 @@
-import { sql } from 'kysely';
 import { idsOf } from '../../core/ids.ts';
-import { literal } from '../../db/ids.ts';
+import { oneOf } from '../../db/ids.ts';
 import { parsedConfigurations } from '../../domain/staffing/configurations.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
@@ -10,7 +9,7 @@ export const listConfigurations: Action<'assignments_listConfigurations'> = ({ p
     const rows = await kysely
       .selectFrom('assignments_view')
       .select(parsedConfigurations)
-      .where('id', '=', sql<number>`any(${literal(idsOf(parameters))}::bigint[])`)
+      .where('id', '=', oneOf(idsOf(parameters)))
       .orderBy('id')
       .execute();
     return ok(rows.map(({ configurations }) => configurations));
