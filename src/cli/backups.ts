@@ -1,15 +1,12 @@
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { backUp } from '../server/backup/backup.ts';
 import type { Revocations } from '../server/backup/carry-over.ts';
 import { restore } from '../server/backup/restore.ts';
 import { openLog } from '../server/log.ts';
+import { version } from '../server/version.ts';
 import { renewJournals } from '../tenancy/journals.ts';
 import { type Cli, type JsonOption, withJson } from './cli.ts';
 import { print } from './output.ts';
-
-const version = (): string =>
-  JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version as string;
 
 const revoked = ({ tokens, administration_tokens: administrators, keys }: Revocations) => ({
   'Tokens revoked': tokens,
@@ -27,7 +24,7 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
     .action(async (argument: string, options: JsonOption) => {
       const folder = cli.pathOf(argument);
       await cli.withAnyDatabase(async (database, config) => {
-        const manifest = await backUp(folder, config, database, version());
+        const manifest = await backUp(folder, config, database, version);
         const output = cli.output(options);
         print(output, { folder, ...manifest }, [`The backup is in ${folder}`]);
         if (!manifest.files) output.note('The contents of files are in the object storage, and not in this backup.');

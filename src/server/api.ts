@@ -15,6 +15,7 @@ import type { State } from '../http/request/state.ts';
 import { acceptImports } from '../imports/accept.ts';
 import type { ImportParts } from '../imports/process.ts';
 import { type AppDependencies, createApp } from './app.ts';
+import { version } from './version.ts';
 
 /** The parts of an API that differ between the server and tests. */
 export type ApiOptions = Omit<
@@ -56,7 +57,7 @@ const partsOf = ({ database, services, attempts, log, ...options }: OperationOpt
       moveClock: tenantId => moveClock(tenantId, clock),
       instance: {
         apiVersion: document.info.version,
-        serviceVersion: readJson('../../package.json').version,
+        serviceVersion: version,
         limits: { requests, period, concurrency: options.concurrency, body, json_depth, url },
       },
     },
@@ -76,12 +77,12 @@ export const importParts = (given: Omit<ImportParts, 'resources' | 'rules' | 'ch
   checkBody: createBodyCheck(bodiesOf(readDocument())),
 });
 
-const readJson = (path: string) => JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+const openapi = new URL('../../generated/openapi.json', import.meta.url);
 
 let document: AppDependencies['document'] | null = null;
 
 /** Returns the OpenAPI document, of which a process holds one. */
 const readDocument = (): AppDependencies['document'] => {
-  document ??= readJson('../../generated/openapi.json') as AppDependencies['document'];
+  document ??= JSON.parse(readFileSync(openapi, 'utf8')) as AppDependencies['document'];
   return document;
 };
