@@ -12,11 +12,11 @@ export const onlyValue = (name: string, parameters: readonly Parameter[]): strin
 };
 
 /**
- * Parses the value of an integer parameter.
+ * Parses the value of an integer parameter, of at most 16 digits.
  * @throws ApiError invalid_parameter (400)
  */
 export const integerOf = (name: string, text: string, minimum: number, maximum: number): number => {
   const value = Number(text);
-  if (/^\d{1,4}$/.test(text) && value >= minimum && value <= maximum) return value;
+  if (/^\d{1,16}$/.test(text) && value >= minimum && value <= maximum) return value;
   throw new ApiError('invalid_parameter', { message: `${name} must be an integer from ${minimum} to ${maximum}.` });
 };

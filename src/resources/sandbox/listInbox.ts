@@ -1,4 +1,4 @@
-import type { Parameter } from '../../core/call/parameter.ts';
+import { integerOf, onlyValue } from '../../core/call/values.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { readFields } from '../../db/journal/read.ts';
@@ -9,8 +9,9 @@ import { isReadable } from './readable.ts';
 /** GET /sandbox/inbox: lists the webhooks that the sandbox has received, oldest first. */
 export const listInbox: Action<'sandbox_listInbox'> = (call, db) => {
   const { parameters } = call;
-  const after = whole('after', parameters, Number.MAX_SAFE_INTEGER);
-  const limit = whole('limit', parameters, 1000) ?? 100;
+  const given = onlyValue('after', parameters);
+  const after = given === undefined ? null : integerOf('after', given, 1, Number.MAX_SAFE_INTEGER);
+  const limit = integerOf('limit', onlyValue('limit', parameters) ?? '100', 1, 1000);
   return db.snapshot(async transaction => {
     let last = after === null ? null : await placeOf(after, transaction);
     const shown: InboxMessage[] = [];
@@ -21,7 +22,12 @@ export const listInbox: Action<'sandbox_listInbox'> = (call, db) => {
       more = messages.length === limit;
       last = messages.at(-1) ?? null;
     }
-    return ok(shown.slice(0, limit).map(message => ({ ...message, headers: withoutValues(message.headers) })));
+    return ok(
+      shown.slice(0, limit).map(({ sequence: _, ...message }) => ({
+        ...message,
+        headers: withoutValues(message.headers),
+      })),
+    );
   });
 };
 
@@ -66,14 +72,4 @@ const placeOf = async (id: number, { kysely }: Transaction) => {
   const place = await found.executeTakeFirst();
   if (place) return place;
   throw new ApiError('invalid_parameter', { message: `after: the inbox has no message ${id}.` });
-};
-
-/** Returns a positive integer; null if it is not given. @throws ApiError invalid_parameter (400) */
-const whole = (name: string, parameters: readonly Parameter[], maximum: number): number | null => {
-  const given = parameters.filter(([parameter]) => parameter === name);
-  const [[, text] = []] = given;
-  if (text === undefined) return null;
-  const value = Number(text);
-  if (given.length === 1 && /^\d{1,16}$/.test(text) && value >= 1 && value <= maximum) return value;
-  throw new ApiError('invalid_parameter', { message: `${name} must be one integer from 1 to ${maximum}.` });
 };

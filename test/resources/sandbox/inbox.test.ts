@@ -7,6 +7,7 @@ import { automate, deliveriesOf } from '../../automations/scene.ts';
 import { Workshop } from '../../automations/work.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import type { Client } from '../../support/app.ts';
+import { document } from '../../support/conformance/document.ts';
 import { webhookContradictions } from '../../support/conformance/webhook.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { day, flush, hour, inboxOf, instant, type Message, moveTo, timeOf } from './scene.ts';
@@ -52,6 +53,12 @@ forAnyApp((_, app) => {
       const [delivery] = await deliveriesOf(client, message.automation_id);
       assert.deepEqual([delivery?.id, delivery?.status, delivery?.response_status], [message.delivery_id, 2, 200]);
       assert.equal(delivery?.event_id, headers['webhook-id']);
+    });
+
+    it('shows of a webhook what the document has, and nothing else', async () => {
+      const { properties } = document.components.schemas?.InboxMessage ?? {};
+      const [message] = await send();
+      assert.deepEqual(Object.keys(message ?? {}).toSorted(), Object.keys(properties ?? {}).toSorted());
     });
 
     it('takes the webhooks of the workers, too, which send none', async () => {
