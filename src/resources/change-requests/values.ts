@@ -3,7 +3,8 @@ import { selects } from '../../attributes/attributes.ts';
 import type { Call } from '../../core/call/call.ts';
 import type { Parameter } from '../../core/call/parameter.ts';
 import type { Json, Listing, Rows } from '../../core/call/reply.ts';
-import { ApiError } from '../../core/errors.ts';
+import { parseSwitch } from '../../core/call/switch.ts';
+import { onlyValue } from '../../core/call/values.ts';
 import type { Cells } from '../../core/resource/cells.ts';
 import type { Representation } from '../../core/resource/representation.ts';
 import type { TenantDb, Transaction } from '../../db/database.ts';
@@ -21,14 +22,8 @@ const name = 'return_values';
 
 /** Removes `return_values` from the parameters and returns its value, true by default. */
 export const takeSwitch = (parameters: readonly Parameter[]) => {
-  const given = parameters.filter(([candidate]) => candidate === name);
-  const text = given[0]?.[1] ?? 'true';
-  if (given.length > 1 || !/^(true|false|1|0)$/.test(text))
-    throw new ApiError('invalid_parameter', { message: `${name} must be true or false.` });
-  return {
-    readable: text === 'true' || text === '1',
-    parameters: parameters.filter(([candidate]) => candidate !== name),
-  };
+  const readable = parseSwitch(name, onlyValue(name, parameters) ?? 'true');
+  return { readable, parameters: parameters.filter(([candidate]) => candidate !== name) };
 };
 
 type Snapshot = TenantDb['snapshot'];
