@@ -69,9 +69,9 @@ export default [
   },
   {
     guarantee: 'With pay hidden, the results of a bulk request say that a paid assignment is approved.',
-    file: 'src/resources/assignments/setStatuses.ts',
-    find: 'presentedFinding(reason(outcome), apiUser)',
-    replace: 'reason(outcome)',
+    file: 'src/engine/writing/bulk.ts',
+    find: 'presentedFinding(error, apiUser)',
+    replace: 'error',
     tests: paid,
     names: 'rejects every write',
   },

@@ -10,12 +10,13 @@ export interface BulkOutcome {
   readonly errors: readonly FieldError[];
 }
 
-const LIMIT = 500;
+/** The most records of a bulk change. */
+export const BULK_LIMIT = 500;
 
 /** Returns ids without duplicates. @throws ApiError validation_failed (422): `too_many_items` */
 export const bulkIds = (ids: readonly number[], field: string): readonly number[] => {
   const distinct = [...new Set(ids)];
-  if (distinct.length > LIMIT) throw validationFailed([fieldError('too_many_items', field)]);
+  if (distinct.length > BULK_LIMIT) throw validationFailed([fieldError('too_many_items', field)]);
   return distinct;
 };
 

@@ -8,9 +8,9 @@ import { presentedBreach } from '../../domain/rules/shown.ts';
 import { type Invited, invite } from '../../domain/staffing/invite.ts';
 import { type Action, ok } from '../../engine/action.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
+import { bulkIds } from '../../engine/writing/bulk.ts';
 
 const INVITED = 1;
-const LIMIT = 500;
 
 /**
  * POST /assignments/bulk: assigns many employees to an event function and returns a result for each.
@@ -20,8 +20,7 @@ export const createMany: Action<'assignments_createMany'> = (call, db) =>
   db.transaction(async transaction => {
     const body = await identifyBody(call, resources.assignments, 'event_function_id', transaction);
     const { event_function_id, status = INVITED, remarks = null, atomic } = body;
-    const employee_ids = [...new Set(body.employee_ids)];
-    if (employee_ids.length > LIMIT) throw validationFailed([fieldError('too_many_items', 'employee_ids')]);
+    const employee_ids = bulkIds(body.employee_ids, 'employee_ids');
     const force = isOn(call.parameters, 'force');
     const apiUserId = call.principal.apiUser.id;
     const rulebook = rulebookOf(call.fields, call.principal.tenant, call.principal.apiUser);
