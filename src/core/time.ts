@@ -29,11 +29,21 @@ export const daySpan = (text: string, timeZone: string): InstantRange | null => 
 };
 
 /** The time span of the day in the time zone that contains the instant. */
-export const dayOf = (instant: Instant, timeZone: string): InstantRange =>
-  daySpan(Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString(), timeZone) ?? {
-    from: instant,
-    to: instant,
-  };
+export const daySpanAt = (instant: Instant, timeZone: string): InstantRange =>
+  daySpan(localDateOf(instant, timeZone), timeZone) ?? { from: instant, to: instant };
+
+/** Returns the date of an instant in the time zone, plus `days`. */
+export const localDateOf = (instant: Instant, timeZone: string, days = 0): string =>
+  dateIn(timeZone, Temporal.Instant.from(instant), days);
+
+const dateIn = (timeZone: string, instant: Temporal.Instant, days: number): string =>
+  instant.toZonedDateTimeISO(timeZone).toPlainDate().add({ days }).toString();
+
+/** Returns the instant `days` times 24 hours later; null outside the range of `Instant`, as for infinitely many days. */
+export const daysLater = (instant: Instant, days: number): Instant | null => {
+  const later = attempt(() => Temporal.Instant.from(instant).add({ hours: 24 * days }));
+  return later && print(later);
+};
 
 /**
  * Parses a date-time, truncated to seconds.
@@ -103,8 +113,7 @@ export const nowOf = (clock: Pick<TenantClock, 'clockAhead'>): Temporal.Instant 
   Temporal.Instant.fromEpochMilliseconds(presentTimeOf(clock).getTime());
 
 /** Today's date by the tenant's clock in its time zone, plus `days`. */
-export const today = (clock: TenantClock, days = 0): string =>
-  nowOf(clock).toZonedDateTimeISO(clock.timeZone).toPlainDate().add({ days }).toString();
+export const today = (clock: TenantClock, days = 0): string => dateIn(clock.timeZone, nowOf(clock), days);
 
 const startOf = (day: Temporal.PlainDate, timeZone: string): Instant | null =>
   print(day.toZonedDateTime(timeZone).toInstant());

@@ -2,7 +2,7 @@ import type { Json } from '../core/call/reply.ts';
 import type { JsonObject } from '../core/json/object.ts';
 import type { FieldSet } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
-import { dayOf, isDate, parseInstant } from '../core/time.ts';
+import { daySpanAt, isDate, parseInstant } from '../core/time.ts';
 
 /**
  * Returns the body with the intervals that are entered as whole days.
@@ -18,9 +18,9 @@ const widen = ({ name, wholeDays }: Field, body: JsonObject, timeZone: string): 
   const start = instantOf(body[first], timeZone);
   const end = instantOf(body[name], timeZone);
   const changes: Record<string, Json> = {};
-  if (whole && start) changes[first] = dayOf(start, timeZone).from;
+  if (whole && start) changes[first] = daySpanAt(start, timeZone).from;
   if (end && (whole || isDate(String(body[name])))) {
-    const day = dayOf(end, timeZone);
+    const day = daySpanAt(end, timeZone);
     // An end at midnight closes the day before, but for a date and where nothing would be left.
     const isClosed = day.from === end && !isDate(String(body[name])) && start !== end;
     // The last day there is has no end: its own check rejects it.

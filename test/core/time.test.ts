@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { daySpan, isDate, parseInstant } from '../../src/core/time.ts';
+import { daySpan, daysLater, isDate, localDateOf, parseInstant } from '../../src/core/time.ts';
 
 describe('daySpan', () => {
   const cases: [date: string, zone: string, from: string, to: string][] = [
@@ -53,5 +53,35 @@ describe('parseInstant', () => {
 describe('isDate', () => {
   it('accepts February 29 in leap years only', () => {
     assert.deepEqual(['2024-02-29', '2025-02-29', '2000-02-29', '1900-02-29'].map(isDate), [true, false, true, false]);
+  });
+});
+
+describe('daysLater', () => {
+  it('counts days of 24 hours, in whichever direction', () => {
+    const instant = '2026-03-29T00:30:00Z';
+    assert.deepEqual(
+      [7, -7].map(days => daysLater(instant, days)),
+      ['2026-04-05T00:30:00Z', '2026-03-22T00:30:00Z'],
+    );
+  });
+
+  it('is null outside of years 1 to 9999, as for infinitely many days', () => {
+    const last = '9998-12-31T23:59:59Z';
+    assert.equal(daysLater(last, 7), '9999-01-07T23:59:59Z');
+    assert.deepEqual(
+      [366, -4e6, 1e9, Infinity, -Infinity].map(days => daysLater(last, days)),
+      Array(5).fill(null),
+    );
+  });
+});
+
+describe('localDateOf', () => {
+  it('is the date in the time zone, and days later', () => {
+    const late = '2026-03-28T23:30:00Z';
+    assert.deepEqual(
+      [0, -1, 1].map(days => localDateOf(late, 'Europe/Berlin', days)),
+      ['2026-03-29', '2026-03-28', '2026-03-30'],
+    );
+    assert.equal(localDateOf(late, 'UTC'), '2026-03-28');
   });
 });

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { Temporal } from 'temporal-polyfill';
+import { localDateOf } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import { oneOf } from '../../db/ids.ts';
 import { hull, type Span } from '../time/span.ts';
@@ -36,7 +36,8 @@ export const coveredByAnswers = async (
 /** Builds the query of the availabilities given for days on which a time slot may overlap the span. */
 const answersDuring = (span: Span, timeZone: string, { kysely }: Transaction) => {
   // A time slot of the previous day may end after midnight.
-  const [from, to] = [dayOf(span.start, timeZone, -1), dayOf(span.end, timeZone, 0)];
+  const from = localDateOf(String(span.start), timeZone, -1);
+  const to = localDateOf(String(span.end), timeZone);
   const days = JSON.stringify({ from, to });
   return kysely
     .selectFrom('availability_requests_availabilities as v')
@@ -53,10 +54,3 @@ const answersDuring = (span: Span, timeZone: string, { kysely }: Transaction) =>
     .where(({ or, eb }) => or([eb('r.from', 'is', null), eb('r.from', '<=', to)]))
     .where(({ or, eb }) => or([eb('r.to', 'is', null), eb('r.to', '>=', from)]));
 };
-
-const dayOf = (instant: string | null, timeZone: string, days: number): string =>
-  Temporal.Instant.from(instant ?? '')
-    .toZonedDateTimeISO(timeZone)
-    .toPlainDate()
-    .add({ days })
-    .toString();

@@ -1,5 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
 import type { components } from '../../../generated/api.ts';
+import { localDateOf } from '../../core/time.ts';
 import { type Amount, amountOf, hoursOf, largerOf } from '../pay/money.ts';
 import { lengthOf } from '../time/interval.ts';
 import { type WorkedTimes, workedIn } from '../work/worked.ts';
@@ -48,7 +48,7 @@ export const deriveBillings = (
   if (seconds === 0) return [];
   const units: Record<Component['unit'], Amount> = {
     hour: hoursOf(seconds, 4),
-    day: new Set(works.map(({ start }) => dayOf(start, timeZone))).size,
+    day: new Set(works.map(({ start }) => localDateOf(start, timeZone))).size,
     flat: 1,
   };
   return components.map(({ id, billing_profile_id, unit, rate, factor, min_quantity }) => {
@@ -57,6 +57,3 @@ export const deriveBillings = (
     return { billing_profile_id, billing_component_id: id, quantity, unit, rate, factor, billable_amount, currency };
   });
 };
-
-const dayOf = (instant: string, timeZone: string): string =>
-  Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate().toString();

@@ -4,6 +4,7 @@ import { workRulesOf, workRulesStatement } from '../../attributes/work-rules.ts'
 import { unrestricted } from '../../core/resource/access.ts';
 import type { TenantRule } from '../../core/resource/fields.ts';
 import { modulesOf } from '../../core/resource/modules.ts';
+import { daysLater, type Instant } from '../../core/time.ts';
 import type { TenantDb, Transaction } from '../../db/database.ts';
 import { oneOf } from '../../db/ids.ts';
 import { numberEntries } from '../../db/journal/number.ts';
@@ -93,7 +94,7 @@ const begin = async (
   }
   if (await isAnybodyLeft(transaction)) return before;
   if (isDue(before, present)) {
-    const [from, to] = [before.since, present.since].map(since => shifted(since, -rulebook.reach)) as [string, string];
+    const [from, to] = [daysBefore(before.since, rulebook.reach), daysBefore(present.since, rulebook.reach)];
     await addOutdated(present.since, from, to, transaction);
     return { ...before, since: present.since };
   }
@@ -147,7 +148,7 @@ const judgePeople = async (
 ): Promise<{ readonly judged: number; readonly changes: number }> => {
   if (people.length === 0) return { judged: 0, changes: 0 };
   const ids = people.map(({ id }) => id);
-  const data = await loadWork(ids, shifted(since, -reach), transaction);
+  const data = await loadWork(ids, daysBefore(since, reach), transaction);
   const { rules } = rulebookFor(data.rules, modules, transaction);
   const known = new Map(data.people.map(person => [person.id, person]));
   const found: FoundConflict[] = [];
@@ -166,10 +167,5 @@ const judgePeople = async (
   return { judged, changes: await storeConflicts(done, found, transaction) };
 };
 
-/** Returns an instant a number of days later, which can be infinite. */
-const shifted = (instant: string, days: number): string =>
-  Number.isFinite(days)
-    ? new Date(Date.parse(instant) + days * DAY).toISOString()
-    : days < 0
-      ? '-infinity'
-      : 'infinity';
+/** Returns the instant a number of days earlier, which can be infinite. */
+const daysBefore = (instant: Instant, days: number): string => daysLater(instant, -days) ?? '-infinity';

@@ -31,15 +31,15 @@ const needsHolidays = ({ wageTypes }: Profile): boolean =>
  * They are those of everywhere and of the location's country, from the day before the work: its windows may end on the next.
  */
 const holidaysOf = (assignmentIds: readonly number[], { kysely, tenant }: Transaction) => {
-  const dayOf = (column: string) => sql<string>`(${sql.ref(column)} at time zone ${tenant.timeZone})::date`;
+  const localDate = (column: string) => sql<string>`(${sql.ref(column)} at time zone ${tenant.timeZone})::date`;
   return kysely
     .selectFrom('work_times as t')
     .innerJoin('assignments_view as a', 'a.id', 't.event_function_employee_id')
     .leftJoin('locations as l', 'l.id', 'a.location_id')
     .innerJoin('public_holidays as h', join =>
       join
-        .on('h.date', '>=', sql`${dayOf('t.start')} - 1`)
-        .on('h.date', '<=', dayOf('t.end'))
+        .on('h.date', '>=', sql`${localDate('t.start')} - 1`)
+        .on('h.date', '<=', localDate('t.end'))
         .on(({ eb, or }) => or([eb('h.country_id', 'is', null), eb('h.country_id', '=', eb.ref('l.country'))])),
     )
     .select(['t.event_function_employee_id as assignment_id', sql<number>`h.date - '1970-01-01'::date`.as('day')])

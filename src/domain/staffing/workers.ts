@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { daysLater } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal, oneIn } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
@@ -138,16 +139,9 @@ const sitesOf = (rows: readonly WorkRow[]): ReadonlyMap<number, Site> =>
 
 /** Returns a span with days added to both sides; infinitely many leave it open. */
 const widened = ({ start, end }: Span, days: number): Span => ({
-  start: shifted(start, -days),
-  end: shifted(end, days),
+  start: start && daysLater(start, -days),
+  end: end && daysLater(end, days),
 });
-
-const shifted = (instant: string | null, days: number): string | null => {
-  if (instant === null || !Number.isFinite(days)) return null;
-  const date = new Date(Date.parse(instant) + days * 86_400_000);
-  const year = date.getUTCFullYear();
-  return year < 1 || year > 9999 ? null : date.toISOString();
-};
 
 /** Returns the work of an assignment. */
 export const pieceOfRow = (row: BareRow | WorkedRow): WorkPiece => ({

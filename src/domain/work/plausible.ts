@@ -1,5 +1,5 @@
-import { Temporal } from 'temporal-polyfill';
 import { type FieldError, fieldError } from '../../core/errors.ts';
+import { daysLater } from '../../core/time.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Verdict } from '../staffing/checks.ts';
 import { isBooked } from '../staffing/transition.ts';
@@ -73,10 +73,4 @@ export const leftErrors = (assignment: Span, work: Span, field?: string): readon
 };
 
 /** Returns the first and the last instant at which the work of an assignment may be. */
-const reachOf = ({ start, end }: Span) => [shifted(start, -DAYS), shifted(end, DAYS)] as const;
-
-const shifted = (instant: string | null, days: number): string | null =>
-  instant &&
-  Temporal.Instant.from(instant)
-    .add({ hours: 24 * days })
-    .toString();
+const reachOf = ({ start, end }: Span) => [start && daysLater(start, -DAYS), end && daysLater(end, DAYS)] as const;
