@@ -39,7 +39,10 @@ export const localDateOf = (instant: Instant, timeZone: string, days = 0): strin
 const dateIn = (timeZone: string, instant: Temporal.Instant, days: number): string =>
   instant.toZonedDateTimeISO(timeZone).toPlainDate().add({ days }).toString();
 
-/** Returns the instant `days` times 24 hours later; null outside the range of `Instant`, as for infinitely many days. */
+/**
+ * Returns the instant that is days of 24 hours later.
+ * Null outside the range of `Instant`, as for infinitely many days.
+ */
 export const daysLater = (instant: Instant, days: number): Instant | null => {
   const later = attempt(() => Temporal.Instant.from(instant).add({ hours: 24 * days }));
   return later && print(later);
@@ -51,7 +54,7 @@ export const daysLater = (instant: Instant, days: number): Instant | null => {
  * zone. Null if the string is none of these. See docs/decisions.md, "Times and the tenant's clock".
  */
 export const parseInstant = (text: string, timeZone: string): Instant | null => {
-  const instant = instantOf(text, timeZone);
+  const instant = temporalOf(text, timeZone);
   return instant && print(instant);
 };
 
@@ -67,9 +70,9 @@ export const dateTimePattern =
   '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d+)?)?([Zz]|[+-]\\d{2}:\\d{2})?)?$';
 
 /** Whether a string is a date-time as `parseInstant` takes it, of any year in UTC. */
-export const isInstant = (text: string, timeZone: string): boolean => instantOf(text, timeZone) !== null;
+export const isInstant = (text: string, timeZone: string): boolean => temporalOf(text, timeZone) !== null;
 
-const instantOf = (text: string, timeZone: string): Temporal.Instant | null => {
+const temporalOf = (text: string, timeZone: string): Temporal.Instant | null => {
   if (text.startsWith('0000')) return null;
   if (date.test(text)) return isDate(text) ? Temporal.PlainDate.from(text).toZonedDateTime(timeZone).toInstant() : null;
   if (offset.test(text)) return attempt(() => Temporal.Instant.from(text.replace(' ', 'T')));
@@ -132,6 +135,9 @@ const attempt = <T>(work: () => T): T | null => {
     throw error;
   }
 };
+
+/** Returns the instant of seconds since 1970. */
+export const instantAt = (seconds: number): Instant => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;
 
 /** Returns an instant as seconds since 1970. */
 export const secondsOf = (instant: string): number => Temporal.Instant.from(instant).epochMilliseconds / 1000;

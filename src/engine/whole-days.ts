@@ -15,8 +15,8 @@ export const widenDays = (set: FieldSet, body: JsonObject, timeZone: string): Js
 const widen = ({ name, wholeDays }: Field, body: JsonObject, timeZone: string): JsonObject => {
   const { start: first, flag } = wholeDays as NonNullable<Field['wholeDays']>;
   const whole = isSet(flag.split('.').reduce<Json | undefined>(memberOf, body));
-  const start = instantOf(body[first], timeZone);
-  const end = instantOf(body[name], timeZone);
+  const start = givenInstant(body[first], timeZone);
+  const end = givenInstant(body[name], timeZone);
   const changes: Record<string, Json> = {};
   if (whole && start) changes[first] = daySpanAt(start, timeZone).from;
   if (end && (whole || isDate(String(body[name])))) {
@@ -36,5 +36,5 @@ const memberOf = (value: Json | undefined, name: string): Json | undefined =>
     ? (value as Readonly<Record<string, Json>>)[name]
     : undefined;
 
-const instantOf = (value: Json | undefined, timeZone: string): string | null =>
+const givenInstant = (value: Json | undefined, timeZone: string): string | null =>
   typeof value === 'string' ? parseInstant(value, timeZone) : null;

@@ -1,7 +1,8 @@
+import { instantAt } from '../../core/time.ts';
 import { judgeWork, NAMED } from '../rules/judge.ts';
 import type { WorkRule } from '../rules/rule.ts';
 import { dependsOnAge, isValid } from '../rules/scope.ts';
-import { instantOf, shownBreach } from '../rules/shown.ts';
+import { shownBreach } from '../rules/shown.ts';
 import { workOf } from '../rules/work.ts';
 import { absencesDuring, bookingsDuring, missingQualifications } from '../staffing/checks.ts';
 import type { Span } from '../time/span.ts';
@@ -143,8 +144,8 @@ const birthdayMissing = (
       assignment_ids: [...ids].slice(0, NAMED),
       event_id: null,
       client_id: null,
-      start: instantOf(Math.min(...work.map(stretch => stretch.from))),
-      end: instantOf(Math.max(...work.map(stretch => stretch.end))),
+      start: instantAt(Math.min(...work.map(stretch => stretch.from))),
+      end: instantAt(Math.max(...work.map(stretch => stretch.end))),
       category: 'personal',
     },
   ];

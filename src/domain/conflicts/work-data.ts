@@ -126,7 +126,7 @@ const personOf = (
   pieces: [...booked.map(pieceOfRow), ...away.filter(row => row.counts_as_work).map(busyPiece)],
 });
 
-const spanOf = ({ start, end }: Span): Span => ({ start: instantOf(start), end: instantOf(end) });
+const spanOf = ({ start, end }: Span): Span => ({ start: inUtc(start), end: inUtc(end) });
 
 /** Returns a time as in responses; within JSON, Postgres writes it with an offset. */
-const instantOf = (text: string | null): string | null => text && `${new Date(text).toISOString().slice(0, 19)}Z`;
+const inUtc = (text: string | null): string | null => text && `${new Date(text).toISOString().slice(0, 19)}Z`;

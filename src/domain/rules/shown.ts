@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/api.ts';
 import { type Access, isAllowed } from '../../core/resource/access.ts';
+import { instantAt } from '../../core/time.ts';
 import type { Breach } from './judge.ts';
 
 /** A breach as requests and the history show it. */
@@ -13,8 +14,8 @@ export const shownBreach = (breach: Breach): Required<ShownBreach> => ({
   actual: breach.actual,
   limit: breach.limit,
   unit: breach.unit,
-  start: instantOf(breach.from),
-  end: instantOf(breach.to),
+  start: instantAt(breach.from),
+  end: instantAt(breach.to),
   assignment_ids: [...breach.assignmentIds],
 });
 
@@ -28,6 +29,3 @@ export const presentedBreach = (breach: ShownBreach, access: Access): ShownBreac
 
 /** Returns what of a breach is no data of assignments. */
 const verdictOf = ({ start: _, end: __, assignment_ids: ___, ...verdict }: ShownBreach): ShownBreach => verdict;
-
-/** Returns an instant as in responses. @param seconds since 1970 */
-export const instantOf = (seconds: number): string => `${new Date(seconds * 1000).toISOString().slice(0, 19)}Z`;

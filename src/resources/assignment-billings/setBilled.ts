@@ -17,7 +17,7 @@ export const setBilled: Action<'assignmentBillings_setBilled'> = (call, db) =>
   db.transaction(async transaction => {
     const ids = bulkIds(call.body[IDS], IDS);
     const atomic = Boolean(call.body.atomic);
-    const billedOn = instantOf(call);
+    const billedOn = billedOnOf(call);
     const outcomes = await judged(ids, billedOn, transaction);
     const report = bulkReport('assignment_billing_id', outcomes, atomic, call.principal.apiUser, () => ({}));
     await transaction.kysely
@@ -28,7 +28,7 @@ export const setBilled: Action<'assignmentBillings_setBilled'> = (call, db) =>
     return ok(report);
   });
 
-const instantOf = ({ body, principal }: ActionCall<'assignmentBillings_setBilled'>): string | null => {
+const billedOnOf = ({ body, principal }: ActionCall<'assignmentBillings_setBilled'>): string | null => {
   if (body.billed_on === null) return null;
   const checked = checkInstant({ name: 'billed_on' }, body.billed_on, principal.tenant.timeZone);
   if ('errors' in checked) throw validationFailed(checked.errors);

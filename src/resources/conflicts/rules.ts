@@ -26,7 +26,7 @@ export const conflicts: Rules = {
 
 /** Returns the parameters with the period as filters of start and end. */
 const filtersOf = ({ parameters, principal: { tenant } }: Call): readonly Parameter[] => {
-  const [from, to] = (['from', 'to'] as const).map(name => instantOf(name, parameters, tenant.timeZone));
+  const [from, to] = (['from', 'to'] as const).map(name => instantParameter(name, parameters, tenant.timeZone));
   const others = parameters.filter(([name]) => name !== 'from' && name !== 'to' && name !== 'wait');
   return [
     ...others,
@@ -36,7 +36,7 @@ const filtersOf = ({ parameters, principal: { tenant } }: Call): readonly Parame
 };
 
 /** @throws ApiError invalid_parameter (400) */
-const instantOf = (name: string, parameters: readonly Parameter[], timeZone: string): string | null => {
+const instantParameter = (name: string, parameters: readonly Parameter[], timeZone: string): string | null => {
   const text = onlyValue(name, parameters);
   if (text === undefined) return null;
   const instant = parseInstant(text, timeZone);
