@@ -7,7 +7,7 @@ import type { Result, Statement, TenantDb, Transaction } from '../db/database.ts
 import { parseCursor, printCursor } from './cursor.ts';
 import type { ReadPlan } from './plan.ts';
 import { complete, represent } from './representation.ts';
-import { placeOf, readRecords, readRows, type SendStatements, supplemented } from './rows.ts';
+import { placeOf, readByKeys, readRows, type SendStatements, supplemented } from './rows.ts';
 import { besideOf, readStatement } from './sql.ts';
 import { isJoined, strategyOf } from './strategy.ts';
 
@@ -79,7 +79,7 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
   const columns = columnsOf(byKeys ? { ...plan, limit: batchSize } : plan);
   const rows = byKeys
     ? ahead(
-        recordsOf(
+        recordsOfBatches(
           fetchBatches(readStatement(plan, columns, tenantId, 'keys first'), send),
           plan,
           columns,
@@ -92,7 +92,7 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
     yield await complete(plan, columns, await supplemented(plan, columns, batch, send), send, tenantId);
 }
 
-async function* recordsOf(
+async function* recordsOfBatches(
   batches: AsyncIterable<readonly Cells[]>,
   plan: ReadPlan,
   columns: readonly Field[],
@@ -101,7 +101,7 @@ async function* recordsOf(
 ): AsyncGenerator<readonly Cells[]> {
   for await (const batch of batches) {
     const keys = batch.map(row => row.text(0) as string);
-    yield await readRecords(plan, columns, keys, send, tenantId);
+    yield await readByKeys(plan, columns, keys, send, tenantId);
   }
 }
 

@@ -97,7 +97,7 @@ export const readRows = async (
 };
 
 /** The rows of the records with the keys, in the order of these. */
-export const readRecords = async (
+export const readByKeys = async (
   plan: ReadPlan,
   columns: readonly Field[],
   keys: readonly string[],

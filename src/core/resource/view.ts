@@ -20,7 +20,7 @@ export const fieldsFor = (fields: Fields, access: Viewer, resources: Readonly<Re
   const known = views.get(fields) ?? new Map<string, Fields>();
   views.set(fields, known);
   const key = JSON.stringify([access.id, access.hidden.toSorted(), access.scopes.toSorted()]);
-  const view = known.get(key) ?? viewOf(fields, access, resources);
+  const view = known.get(key) ?? createView(fields, access, resources);
   known.set(key, view);
   return view;
 };
@@ -39,7 +39,7 @@ export const categoriesOf = (fields: Fields, { hidden }: Access): string =>
 
 const origins = new WeakMap<Fields, Fields>();
 
-const viewOf = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
+const createView = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
   const sets = new Map<Resource, FieldSet>();
   const view: Fields = {
     hidden: access.hidden,

@@ -89,7 +89,7 @@ const capacityOf = ({ quantity, overbooking_percent }: StaffedFunction): number 
  * Checks a change of status or a new assignment, and returns its errors.
  * Must not be called with the current status. See docs/decisions.md, "Status of assignments".
  */
-export const judge = (seat: Seat, to: Status, force: boolean): Verdict => {
+export const judgeStatus = (seat: Seat, to: Status, force: boolean): Verdict => {
   const { status: from } = seat;
   const reachable: readonly number[] = from === null ? statusMap.create : (statusMap.from[from] ?? []);
   const fields = from === null ? { place: 'event_function_id', worker: EMPLOYEE } : only('status');
@@ -188,7 +188,7 @@ const autoStatusOf = (seat: Seat, from: Status | null): AutoStatus | null => {
   const { place } = seat;
   const to = place.auto_assign;
   if (seat.status !== APPLIED || to === null || isHolding(from)) return null;
-  const { errors, warned } = judge(seat, to, false);
+  const { errors, warned } = judgeStatus(seat, to, false);
   if (errors.length > 0) return null;
   // What books the employee has been judged.
   const provisional = isBooked(to) ? none : against(seat, 'status');
@@ -203,7 +203,7 @@ export interface StatusPath extends Verdict {
 
 /** Checks a change of status or a new assignment and applies it to the data in memory. */
 export const advance = (seat: Seat, to: Status, force: boolean): StatusPath => {
-  const verdict = judge(seat, to, force);
+  const verdict = judgeStatus(seat, to, force);
   if (verdict.errors.length > 0) return { ...verdict, path: [] };
   const from = seat.status;
   take(seat, to);

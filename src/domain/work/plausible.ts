@@ -23,7 +23,7 @@ export const bookedErrors = ({ status }: PlausibleSpan, field: string): readonly
  * Checks that work belongs to a booked assignment and is near its effective times.
  * `force` overrides the latter. See docs/decisions.md, "Check-ins and work".
  */
-export const judgeWork = (
+export const judgePlausibility = (
   assignment: PlausibleSpan,
   field: string,
   times: { readonly start: string; readonly end: string },

@@ -8,7 +8,7 @@ import type { OrderTerm } from '../sort.ts';
 import { directionOf } from '../sort.ts';
 import { filtered, limitOf, originsOf, type Selection, selectionOf, slots, sourceOf } from '../source.ts';
 import { column } from '../statement.ts';
-import { eachOnce, lookedFor, nextKeys, ownAndOwned, parts, recordsOf } from './parts.ts';
+import { eachOnce, lookedFor, nextKeys, ownAndOwned, parts, readableRecords } from './parts.ts';
 
 /**
  * Selects a page, in the order of the key, of records with or without a first value of several.
@@ -30,7 +30,7 @@ export const selectOfValue = (plan: ReadPlan, columns: readonly Field[]): Select
       .orderBy(own, directionOf(key))
       .limit(limitOf(plan));
   const next = sql<SqlBool>`${own} = any(array(${nextKeys(plan, key, bounds)}))`;
-  const first = page(recordsOf(set, [condition.field, key.field]).where(matches).where(next));
+  const first = page(readableRecords(set, [condition.field, key.field]).where(matches).where(next));
   const filled = parts.selectFrom('first').select(sql`count(*) = ${limitOf(plan)}`.as('is_full'));
   const look = Object.entries({ first, filled });
   const others = partsOf(plan, condition).map((part, index) => [`others_${index}`, page(part)] as const);
@@ -56,10 +56,10 @@ const partsOf = (plan: ReadPlan, condition: Condition): readonly Selection[] => 
   const [{ resource, by, field }] = origins.owners;
   const key = sql.id('r', resource.key);
   const owners = sourceOf(fieldsOf(resource), [field], parts).select(sql`${key}`.as('id')).where(matches(field));
-  const owned = recordsOf(set, [...origins.own, sourceField(set, by)]).innerJoin(owners.as('o'), join =>
+  const owned = readableRecords(set, [...origins.own, sourceField(set, by)]).innerJoin(owners.as('o'), join =>
     join.on(sql<SqlBool>`${sql.id('r', by)} = ${sql.id('o', 'id')}`),
   );
-  const matching = eachOnce(origins.own, field => recordsOf(set, origins.own).where(matches(field)), owned);
+  const matching = eachOnce(origins.own, field => readableRecords(set, origins.own).where(matches(field)), owned);
   return isOfNull(condition) ? matching.slice(-1) : matching;
 };
 

@@ -7,7 +7,7 @@ import type { OrderTerm } from '../sort.ts';
 import { directionOf } from '../sort.ts';
 import { limitOf, lowestWith, type Owner, restrictionSql, type Selection, sourceOf } from '../source.ts';
 import { column, type compiler } from '../statement.ts';
-import { type ColumnSelection, recordsOf } from './parts.ts';
+import { type ColumnSelection, readableRecords } from './parts.ts';
 
 /** The first records with an own value. @param own all fields that it may be the value of */
 export const ofOwn = (
@@ -19,7 +19,7 @@ export const ofOwn = (
 ): Selection => {
   const [term, key] = plan.order as [OrderTerm, OrderTerm];
   const value = column(field);
-  return recordsOf(plan.set, [...own, key.field])
+  return readableRecords(plan.set, [...own, key.field])
     .select(columnsWith(value))
     .where(sql<SqlBool>`${value} is not null`)
     .$if(bound !== undefined, query =>

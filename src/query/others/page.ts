@@ -8,7 +8,7 @@ import { limitOf, originsOf, ownersOf, type Selection, select, selectionOf, slot
 import { column, compiler } from '../statement.ts';
 import { lookInOrderOfKey } from './look.ts';
 import { ofOwn, ofOwners } from './owners.ts';
-import { type ColumnSelection, eachOnce, isOfTwo, lookedFor, ownAndOwned, parts, recordsOf } from './parts.ts';
+import { type ColumnSelection, eachOnce, isOfTwo, lookedFor, ownAndOwned, parts, readableRecords } from './parts.ts';
 
 /**
  * Selects a page in the order of a value that its records have from others.
@@ -59,7 +59,7 @@ const ofTwo = (plan: ReadPlan, bounds: readonly PageBound[], columnsWith: Column
   const [term, key] = plan.order as [OrderTerm, OrderTerm];
   const value = column(term.field);
   const having = (isSet: boolean): Selection =>
-    recordsOf(plan.set, [term.field, key.field])
+    readableRecords(plan.set, [term.field, key.field])
       .select(columnsWith(value))
       .where(sql<SqlBool>`${value} = ${sql.lit(isSet)}`)
       .$if(bounds.length > 0, query => query.where(afterSql(bounds)));

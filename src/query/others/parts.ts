@@ -28,7 +28,7 @@ const tried = 500;
 /** The keys of the records that come next in the order of the key. */
 export const nextKeys = (plan: ReadPlan, key: OrderTerm, bounds: readonly PageBound[]): Selection => {
   const own = column(key.field);
-  return recordsOf(plan.set, [key.field])
+  return readableRecords(plan.set, [key.field])
     .select(sql`${own}`.as('key'))
     .$if(bounds.length > 0, query => query.where(afterSql(bounds)))
     .orderBy(own, directionOf(key))
@@ -101,7 +101,7 @@ export const fromParts = (
 };
 
 /** The records that the API user may read, from a source that has the fields. */
-export const recordsOf = (set: FieldSet, fields: readonly Field[]): Selection => {
+export const readableRecords = (set: FieldSet, fields: readonly Field[]): Selection => {
   const { restriction } = set;
   const records = sourceOf(set, fields, parts);
   return restriction ? records.where(restrictionSql(restriction)) : records;

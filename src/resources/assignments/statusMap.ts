@@ -4,7 +4,7 @@ import { flagOf } from '../../core/resource/codec.ts';
 import { rehearse } from '../../db/rehearsal.ts';
 import { rulebookOf } from '../../domain/rules/rulebook.ts';
 import { takeStaffing } from '../../domain/staffing/locked-staffing.ts';
-import { judge } from '../../domain/staffing/transition.ts';
+import { judgeStatus } from '../../domain/staffing/transition.ts';
 import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/{id}/status-map: returns for each status whether a change to it is possible now. */
@@ -18,7 +18,7 @@ export const statusMap: Action<'assignments_statusMap'> = ({ id, fields, princip
     // Without pay, a correction and the payment that it keeps would show as an approval, which isn't there.
     const known = principal.apiUser.hidden.includes('pay') ? { ...seat, correction: null, is_paid: false } : seat;
     const options = statuses.map(option => {
-      const [error] = option === current ? [] : judge(known, option.value, false).errors;
+      const [error] = option === current ? [] : judgeStatus(known, option.value, false).errors;
       const reason = option === current ? 'current' : error ? error.code : null;
       return { ...option, allowed: flagOf(reason === null), reason };
     });

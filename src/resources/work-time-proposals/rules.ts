@@ -6,7 +6,7 @@ import { ACCEPTED, decides, decisionErrors, recordDecision, requireNotAccepted }
 import { freeze, lockAround, lockedAssignment, type WorkedAssignment } from '../../domain/work/lock.ts';
 import { originErrors } from '../../domain/work/origin.ts';
 import { overlapErrors } from '../../domain/work/overlap.ts';
-import { isTimed, judgeWork } from '../../domain/work/plausible.ts';
+import { isTimed, judgePlausibility } from '../../domain/work/plausible.ts';
 import { roomErrors } from '../../domain/work/room.ts';
 import { timesErrors, timesOf } from '../../domain/work/times.ts';
 import type { Rules } from '../../engine/rules.ts';
@@ -34,7 +34,7 @@ export const workTimeProposals: Rules<FoundWork> = {
     const accepts = after.status === ACCEPTED && decides(before, after);
     const verdict =
       accepts || isTimed(before, after)
-        ? judgeWork(assignment, 'assignment_id', times, isOn(call.parameters, 'force'))
+        ? judgePlausibility(assignment, 'assignment_id', times, isOn(call.parameters, 'force'))
         : { errors: [], overridden: [] };
     const errors = [
       ...decisionErrors(before, after, fixed),

@@ -5,7 +5,7 @@ import { settle } from '../../domain/pay/settle.ts';
 import { freeze, lockedAssignment, lockWork } from '../../domain/work/lock.ts';
 import { originErrors } from '../../domain/work/origin.ts';
 import { overlapErrors } from '../../domain/work/overlap.ts';
-import { isTimed, judgeWork } from '../../domain/work/plausible.ts';
+import { isTimed, judgePlausibility } from '../../domain/work/plausible.ts';
 import { roomErrors } from '../../domain/work/room.ts';
 import { timesErrors, timesOf } from '../../domain/work/times.ts';
 import type { Rules } from '../../engine/rules.ts';
@@ -30,7 +30,7 @@ export const workTimes: Rules = {
     const errors = [...timesErrors(times), ...originErrors(before, after, FROM_PROPOSALS)];
     if (isTimed(before, after)) {
       const force = isOn(call.parameters, 'force');
-      errors.push(...judgeWork(assignment, 'event_function_employee_id', times, force).errors);
+      errors.push(...judgePlausibility(assignment, 'event_function_employee_id', times, force).errors);
     }
     if (!before) errors.push(...(await roomErrors(assignment.id, 'event_function_employee_id', transaction)));
     if (errors.length === 0 && after.is_approved === 1) {

@@ -20,7 +20,7 @@ export const approve: Action<'assignments_approve'> = (call, db) =>
     if (!seat || seat.status === null) throw new ApiError('not_found');
     const plannerErrors = await plannerErrorsOf(asked, call, transaction);
     const [outcome] = await changeApproval({ ...asked, plannerErrors, seats: [seat] }, transaction);
-    if (outcome && outcome.errors.length > 0) throw rejection(outcome.errors);
+    if (outcome && outcome.errors.length > 0) throw approvalRejection(outcome.errors);
     warnOfBreaches(outcome?.warned ?? [], call.principal.apiUser, transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });
@@ -54,7 +54,7 @@ export const plannerErrorsOf = async (
 };
 
 /** Returns the error of a rejected approval: 409 with a paysheet made by hand, else 422. */
-const rejection = (errors: readonly FieldError[]): ApiError => {
+const approvalRejection = (errors: readonly FieldError[]): ApiError => {
   const bound = errors.find(({ code }) => code === 'still_referenced');
   return bound ? new ApiError('still_referenced', { message: bound.message }) : validationFailed(errors);
 };
