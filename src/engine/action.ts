@@ -49,7 +49,7 @@ export type Action<Id extends keyof operations> = (
   services: ActionServices,
 ) => Promise<ActionResponse<Id>>;
 
-/** A handler for each operation that is none of the five verbs, and no other (generated/actions.ts). */
+/** A handler for each operation that is no verb, and no other (generated/actions.ts). */
 export type Actions = { readonly [Id in keyof operations]: Action<Id> };
 
 /** Returns 200 with a plain value. */
