@@ -76,10 +76,14 @@ const unlessWithheld = (own: RawBuilder<unknown>, withheld: Withheld): RawBuilde
 };
 
 /** The SQL condition that the data are an entry of the journal that is concealed. */
-const isConcealed = ({ data, marks: { any, others } }: Withheld): RawBuilder<unknown> => {
+const isConcealed = ({ data, marks: { categories, any, others }, records }: Withheld): RawBuilder<unknown> => {
   const member = (name: string) => sql`${sql.id('r', data)} ->> ${sql.lit(name)}`;
   const array = (marks: readonly string[]) => sql`${sql.lit(`{${marks.map(mark => `"${mark}"`)}}`)}::text[]`;
   const marked = [
+    ...categories.map(
+      category =>
+        sql<SqlBool>`(j.fields && ${array(category.any)} and not (j.change = 'updated' and j.fields @> ${array([category.field])}))`,
+    ),
     sql<SqlBool>`j.fields && ${array(any)}`,
     // Neither names of fields nor marks contain blanks.
     ...others.map(
@@ -93,7 +97,16 @@ const isConcealed = ({ data, marks: { any, others } }: Withheld): RawBuilder<unk
     .where(sql<SqlBool>`j.position = (${member('position')})::bigint`)
     .where(sql<SqlBool>`j.resource = ${member('resource')} and j.id = (${member('id')})::bigint`)
     .where(sql<SqlBool>`(${sql.join(marked, sql` or `)})`);
-  return sql`exists ${concealed}`;
+  const present = records.map(({ resource, table, column, hidden }) => {
+    const found = compiler
+      .selectFrom(`${table} as c`)
+      .select(sql`1`.as('one'))
+      .where(sql<SqlBool>`c.id = (${member('id')})::bigint`)
+      .where(sql<SqlBool>`${sql.id('c', column)} = any(${sql.lit(`{${hidden}}`)}::text[])`);
+    const isChange = sql`${member('change')} = 'updated' and ${sql.id('r', data)} -> 'fields' @> ${sql.lit(JSON.stringify([column]))}::jsonb`;
+    return sql`(${member('resource')} = ${sql.lit(resource)} and not coalesce(${isChange}, false) and exists ${found})`;
+  });
+  return sql.join([sql`exists ${concealed}`, ...present], sql` or `);
 };
 
 /** The SQL of a code, or of the one that is said in its place. */

@@ -95,7 +95,7 @@ export default [
   {
     guarantee: 'The log of deliveries withholds what tells of resources that the reader cannot read.',
     file: 'src/core/resource/view.ts',
-    find: 'if (cases.length + marks.any.length + marks.others.length === 0) return field;',
+    find: 'if (cases.length + categories.size + marks.any.length + marks.others.length === 0) return field;',
     replace: 'if (cases.length >= 0) return field;',
     tests: log,
   },

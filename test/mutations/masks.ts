@@ -212,12 +212,12 @@ export default [
     tests: putBack,
   },
   {
-    guarantee: 'Entries of an attribute of a hidden category are left out, also when it has been deleted.',
+    guarantee: 'Entries of an attribute are left out where it had a hidden category at the change.',
     file: 'src/engine/changes/entries.ts',
-    find: 'category === present || category === own?.category',
-    replace: 'category === present',
+    find: 'if (areConcealed(fields, restriction)) return true;',
+    replace: "if ('guards' in restriction && areConcealed(fields, restriction)) return true;",
     tests: followed,
-    names: 'that has been deleted',
+    names: 'had a hidden category',
   },
   {
     guarantee: 'The entry of an attribute keeps its category when it is created.',
@@ -225,7 +225,7 @@ export default [
     find: ', ...marksOf(set.resource, values)]',
     replace: ']',
     tests: followed,
-    names: 'that has been deleted',
+    names: 'had a hidden category',
   },
   {
     guarantee: 'The entry of an attribute keeps its category when it is changed.',
@@ -233,7 +233,7 @@ export default [
     find: '...(fields.length > 0 ? marksOf(set.resource, after) : []),',
     replace: '',
     tests: followed,
-    names: 'that has been deleted',
+    names: 'had a hidden category',
   },
   {
     guarantee: 'Entries do not name the category of their record.',

@@ -23,19 +23,24 @@ export const guardOf = (table: string, { name }: Pick<Field, 'name'>): string =>
 
 /** Returns the marks with which a restriction conceals entries of records. */
 export const concealing = (restriction: Restriction): ConcealingMarks => {
-  if ('column' in restriction) return { any: restriction.hidden.map(category => `:${category}`), others: [] };
-  if (!('guards' in restriction)) return { any: [], others: [] };
+  if ('column' in restriction) {
+    const any = restriction.hidden.map(category => `:${category}`);
+    return { categories: [{ field: restriction.column, any }], any: [], others: [] };
+  }
+  if (!('guards' in restriction)) return { categories: [], any: [], others: [] };
   const { userId, own, holders, guards } = restriction;
   return {
+    categories: [],
     any: guards.map(({ table, field }) => guardOf(table, field)),
     others: holders === null ? [] : [{ start: `:${own}=`, own: `:${own}=${userId}` }],
   };
 };
 
-/** Whether a restriction conceals entries with these marks, whatever refers to their records. */
+/** Whether a restriction conceals records with these marks, whatever refers to them. */
 export const areConcealed = (marks: readonly string[], restriction: Restriction): boolean => {
-  const { any, others } = concealing(restriction);
+  const { categories, any, others } = concealing(restriction);
+  const each = [...categories.flatMap(category => category.any), ...any];
   return marks.some(
-    mark => any.includes(mark) || others.some(({ start, own }) => mark.startsWith(start) && mark !== own),
+    mark => each.includes(mark) || others.some(({ start, own }) => mark.startsWith(start) && mark !== own),
   );
 };

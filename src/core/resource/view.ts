@@ -182,13 +182,31 @@ const withheldField = (field: Field, access: Viewer, all: All): Field => {
     if (!withheld || !access.hidden.includes(withheld.category)) return [];
     return [{ type, named: [withheld.value], member: withheld.member }];
   });
-  const each = Object.values(resources)
-    .flatMap(resource => restrictionOf(resource, access, all) ?? [])
-    .map(concealing);
-  const marks = { any: [...new Set(each.flatMap(({ any }) => any))], others: each.flatMap(({ others }) => others) };
-  if (cases.length + marks.any.length + marks.others.length === 0) return field;
-  return { ...field, nullable: true, withheld: { ...tells, cases, marks } };
+  const restricted = Object.values(resources).flatMap(resource => {
+    const restriction = restrictionOf(resource, access, all);
+    return restriction ? [{ resource, restriction }] : [];
+  });
+  const each = restricted.map(({ restriction }) => concealing(restriction));
+  const categories = new Map(each.flatMap(({ categories }) => categories.map(marks => [marks.field, marks])));
+  const marks = {
+    categories: [...categories.values()],
+    any: [...new Set(each.flatMap(({ any }) => any))],
+    others: each.flatMap(({ others }) => others),
+  };
+  const records = restricted.flatMap(({ resource, restriction }) =>
+    'column' in restriction && definesFields(resource, resources)
+      ? [{ resource: resource.name, table: resource.table, ...restriction }]
+      : [],
+  );
+  if (cases.length + categories.size + marks.any.length + marks.others.length === 0) return field;
+  return { ...field, nullable: true, withheld: { ...tells, cases, marks, records } };
 };
+
+/** Whether the records of a resource define fields of others, which have their category. */
+export const definesFields = (
+  { name, readByCategory }: Resource,
+  resources: Readonly<Record<string, Resource>>,
+): boolean => Object.values(resources).some(({ dynamic }) => dynamic === `${name}.${readByCategory}`);
 
 /** Returns the mask of a field's values for hidden categories; null: nothing of them is hidden. */
 export const maskFor = (

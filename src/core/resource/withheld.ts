@@ -21,8 +21,23 @@ export interface DescribesRecordsOf {
 
 /** Marks with which records do not exist for an API user: these, and others with the start of its own. */
 export interface ConcealingMarks {
+  readonly categories: readonly CategoryMarks[];
   readonly any: readonly string[];
   readonly others: readonly { readonly start: string; readonly own: string }[];
+}
+
+/** Marks of hidden categories. An entry that changes the field with the category is shown. */
+interface CategoryMarks {
+  readonly field: string;
+  readonly any: readonly string[];
+}
+
+/** Records that do not exist for an API user while their column has one of the categories. */
+export interface ConcealedRecords {
+  readonly resource: string;
+  readonly table: string;
+  readonly column: string;
+  readonly hidden: readonly Category[];
 }
 
 /** The rows whose value is withheld: of a type, or of a type with one of the names in its data. */
@@ -33,4 +48,6 @@ export interface Withheld {
   readonly cases: readonly { readonly type: string; readonly member?: string; readonly named: readonly string[] }[];
   /** The marks with which the journal's entry that the data are is concealed. */
   readonly marks: ConcealingMarks;
+  /** The records of which no entry is shown, but for those that change their category. */
+  readonly records: readonly ConcealedRecords[];
 }

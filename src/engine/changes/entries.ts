@@ -2,12 +2,18 @@ import type { Tenant } from '../../core/principal.ts';
 import type { Fields } from '../../core/resource/fields.ts';
 import { areConcealed } from '../../core/resource/marks.ts';
 import type { Resource } from '../../core/resource/resource.ts';
-import { completeFields } from '../../core/resource/view.ts';
+import { completeFields, definesFields } from '../../core/resource/view.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
 import type { PlanContext } from '../../query/plan.ts';
 
+/** The fields that exist for who reads entries of the journal. */
+type FieldsReader = Pick<PlanContext, 'resources' | 'fields'>;
+
+/** The part of an entry with which its record is judged: with the marks of the record. */
+type MarkedEntry = Pick<JournalEntry, 'id' | 'change' | 'fields'>;
+
 /** Who reads entries of the journal: the fields that exist for it, and the modules of its tenant. */
-export interface EntryReader extends Pick<PlanContext, 'resources' | 'fields'> {
+export interface EntryReader extends FieldsReader {
   readonly principal: { readonly tenant: Pick<Tenant, 'modules'> };
 }
 
@@ -40,17 +46,21 @@ export const shownEntry = (entry: JournalEntry, reader: EntryReader): JournalEnt
  * The category counts as it is now and as it was at the change. A change of the category itself is shown: the record can have existed
  * until then. A record of others that a field refers to which the reader sees is read again when that field changes.
  */
-const isConcealed = ({ id, change, fields }: JournalEntry, resource: Resource, reader: EntryReader): boolean => {
+const isConcealed = (entry: MarkedEntry, resource: Resource, reader: FieldsReader): boolean => {
+  const { readByCategory } = resource;
+  const isOfCategory =
+    readByCategory !== undefined && entry.change === 'updated' && entry.fields.includes(readByCategory);
+  return !isOfCategory && hasConcealed(entry, resource, reader);
+};
+
+/** Whether the entry's record, as it is now or was at the change, does not exist for the reader. */
+export const hasConcealed = ({ id, fields }: MarkedEntry, resource: Resource, reader: FieldsReader): boolean => {
   const { restriction } = reader.fields.get(resource);
-  if (restriction && 'guards' in restriction) return areConcealed(fields, restriction);
-  const { name, readByCategory } = resource;
-  const { hidden = [] } = reader.fields;
-  if (readByCategory === undefined || hidden.length === 0) return false;
-  if (change === 'updated' && fields.includes(readByCategory)) return false;
-  const definesFields = Object.values(reader.resources).some(({ dynamic }) => dynamic === `${name}.${readByCategory}`);
-  const present = definesFields ? completeFields(reader.fields).categories?.get(id) : undefined;
-  const own = fields.map(partOf).find(({ name }) => name === '');
-  return hidden.some(category => category === present || category === own?.category);
+  if (!restriction) return false;
+  if (areConcealed(fields, restriction)) return true;
+  if (!('column' in restriction) || !definesFields(resource, reader.resources)) return false;
+  const present = completeFields(reader.fields).categories?.get(id);
+  return restriction.hidden.some(category => category === present);
 };
 
 /** What the journal says of a field: it or a sensitive part differs. No name: a mark of the record. */

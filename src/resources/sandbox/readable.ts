@@ -1,14 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Call } from '../../core/call/call.ts';
 import type { JsonObject } from '../../core/json/object.ts';
 import type { Json } from '../../core/json/value.ts';
-import { areConcealed } from '../../core/resource/marks.ts';
+import type { Resource } from '../../core/resource/resource.ts';
+import type { JournalEntry } from '../../db/journal/read.ts';
 import { isWithheld, sentResources } from '../../domain/occurrences/access.ts';
 import type { TriggerType } from '../../domain/occurrences/configuration.ts';
+import { type EntryReader, hasConcealed, isReadable as isEntry, shownEntry } from '../../engine/changes/entries.ts';
 
 /** The body of a webhook. */
 interface SentPayload {
   readonly type: TriggerType;
+  readonly test?: boolean;
   readonly data: JsonObject & { readonly fields?: readonly string[]; readonly record?: JsonObject | null };
 }
 
@@ -18,23 +20,33 @@ interface SentPayload {
  */
 export const isReadable = (
   body: string,
-  { resources, fields }: Pick<Call, 'resources' | 'fields'>,
+  call: EntryReader,
   entries: ReadonlyMap<number, readonly string[]>,
 ): boolean => {
-  const { type, data }: SentPayload = JSON.parse(body);
+  const { resources, fields } = call;
+  const { type, test, data }: SentPayload = JSON.parse(body);
   if (isWithheld(type, data, { hidden: fields.hidden ?? [] })) return false;
   return sentResources(type, data).every(name => {
     const resource = resources[name];
     if (!resource) return false;
-    const { unreadable, complete, byName, restriction } = fields.get(resource);
+    const { unreadable, complete, byName } = fields.get(resource);
     if (unreadable) return false;
-    if (restriction && areConcealed(entries.get(Number(data.position)) ?? [], restriction)) return false;
     if (!complete) return true;
     const { fields: names = [], record } = data;
+    const marked = test ? undefined : entries.get(Number(data.position));
+    if (type === 'record.changed' && !showsChange({ ...data, fields: marked ?? names }, data, call)) return false;
     const isShown = ([member, value]: readonly [string, Json]) => {
       const field = byName.get(member);
       return field !== undefined && (!field.mask || isDeepStrictEqual(field.show?.value(value, null) ?? value, value));
     };
-    return names.every(member => byName.has(member)) && Object.entries(record ?? {}).every(isShown);
+    return Object.entries(record ?? {}).every(isShown);
   });
+};
+
+/** Whether a caller is shown a change with the fields and the record that were sent. */
+const showsChange = (marked: object, { fields = [], record }: SentPayload['data'], call: EntryReader): boolean => {
+  const entry = marked as JournalEntry;
+  const shown = shownEntry(entry, call);
+  if (!shown || !isEntry(shown) || !fields.every(name => shown.fields.includes(name))) return false;
+  return !record || !hasConcealed(entry, call.resources[entry.resource] as Resource, call);
 };

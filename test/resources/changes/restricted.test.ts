@@ -171,6 +171,23 @@ forAnyApp((client, app) => {
     });
   });
 
+  describe('the entries of an attribute that had a hidden category', () => {
+    it('do not exist where it had that category at the change, whatever it has since', async () => {
+      const entity_id = await staffing.create('forms', { name: 'Once', entity: 'assignment-employment-reports' });
+      const { next } = (await client.call('GET', '/changes?after=now')).body;
+      const id = await staffing.create('attributes', { entity_id, name: 'A', category: 'pay' });
+      for (const change of [{ name: 'B' }, { category: null }, { name: 'C' }]) await put(`/attributes/${id}`, change);
+      const told = async (by: Pick<Client, 'call'>) =>
+        (await by.call('GET', `/changes?after=${next}&resource=attributes`)).body.changes.map(
+          ({ change, fields }: { change: string; fields: string[] }) =>
+            [change, fields.filter(name => name === 'name' || name === 'category')].join(' '),
+        );
+      const whole = ['created name,category', 'updated name', 'updated category', 'updated name'];
+      assert.deepEqual(await told(client), whole);
+      assert.deepEqual(await told(await restricted(app, client, { hidden: ['pay'] })), whole.slice(2));
+    });
+  });
+
   describe('the entries of an attribute that has been deleted', () => {
     it('do not exist for those from whom its category was hidden, whenever they are read', async () => {
       const entity_id = await staffing.create('forms', { name: 'Past', entity: 'assignment-employment-reports' });
