@@ -140,8 +140,14 @@ export const isStalePlan = (error: unknown): boolean =>
   isServerError(error) && error.code === '0A000' && error.routine === 'RevalidateCachedQuery';
 
 /** Whether a coordinator (Citus) has lost its connection to a worker: its code then is not of class 08. */
-const hasLostWorker = ({ code, routine }: ServerErrorFields): boolean =>
-  code === 'XX000' && routine === 'ReportResultError';
+const hasLostWorker = ({ code, routine }: ServerErrorFields): boolean => code === 'XX000' && losingWorkers.has(routine);
+
+/** The routines of Citus that report it: of a statement, beside others, and at COMMIT. */
+const losingWorkers: ReadonlySet<string | undefined> = new Set([
+  'ReportResultError',
+  'MarkRemoteTransactionFailed',
+  'CheckRemoteTransactionsHealth',
+]);
 
 /**
  * Whether an error came with the end of the connection.

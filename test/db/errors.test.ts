@@ -24,6 +24,8 @@ const cases: [label: string, error: unknown, kind: DatabaseErrorKind][] = [
   ['a write to a socket that the server has ended', system('EPIPE'), 'unavailable'],
   ['a broken connection', new Error('Connection terminated unexpectedly'), 'unavailable'],
   ['a coordinator that lost a worker', sent('XX000', 'secret', { routine: 'ReportResultError' }), 'unavailable'],
+  ['one that notices it late', sent('XX000', 'secret', { routine: 'MarkRemoteTransactionFailed' }), 'unavailable'],
+  ['one that notices it at COMMIT', sent('XX000', '', { routine: 'CheckRemoteTransactionsHealth' }), 'unavailable'],
   ['a defect that the server reports', sent('XX000'), 'other'],
   ['a number out of range', sent('22003'), 'value'],
   ['a NUL character', sent('22021'), 'value'],
