@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { withIds } from '../db/ids.ts';
 import type { OwnerTransaction } from '../db/owner.ts';
 
@@ -28,10 +29,13 @@ export const addDeliveries = async (transaction: OwnerTransaction): Promise<numb
     .selectFrom('assignments_view')
     .select(['id', 'employee_id', 'event_function_id', 'event_id', 'created_at'])
     .where('status', '=', 7)
-    .orderBy('id')
+    // The last ones, which are kept for a while, of assignments whose confirmation has been.
+    .where('created_at', '<', sql<string>`date_trunc('day', now()) - interval '1 day'`)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
     .limit(25)
     .execute();
-  const rows = confirmed.map(({ id, created_at, ...subjects }, index) => {
+  const rows = confirmed.toReversed().map(({ id, created_at, ...subjects }, index) => {
     const outcome = outcomes[index % outcomes.length] as (typeof outcomes)[number];
     const at = (minutes: number) => new Date(Date.parse(created_at) + minutes * minute).toISOString();
     return {

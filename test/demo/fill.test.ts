@@ -185,6 +185,20 @@ describe('the demo tenant', () => {
   ];
   for (const [rule, text] of broken) test(`keeps the rules: ${rule}`, async () => assert.equal(await count(text), 0));
 
+  test('has the latest confirmations as deliveries: the oldest would be removed in the first minute', async () => {
+    const confirmed = "a.status = 7 and a.created_at < date_trunc('day', now()) - interval '1 day'";
+    const told = "select (data ->> 'assignment_id')::bigint from automation_deliveries where tenant_id = 1";
+    assert.equal(
+      await count(`select count(*) from automation_deliveries where tenant_id = 1 and status in (2, 3)`),
+      25,
+    );
+    assert.equal(
+      await count(`select count(*) from assignments a where tenant_id = 1 and ${confirmed} and id not in (${told})
+        and created_at > (select max(created_at) from assignments where tenant_id = 1 and id in (${told}))`),
+      0,
+    );
+  });
+
   test('has open actions of every type', async () => {
     const actions = `json_array_elements(open_actions::json -> 'actions') x(action)`;
     const [result] = await database.forTenant(demo.tenant).read({
