@@ -7,7 +7,8 @@ import type { Database } from '../db/open.ts';
 import { enqueue } from '../domain/occurrences/enqueue.ts';
 import { followChanges } from '../domain/occurrences/record-changed.ts';
 import { triggerDue } from '../domain/occurrences/time-based.ts';
-import { listTenants } from '../tenancy/directory.ts';
+import type { TenantEntry } from '../tenancy/directory.ts';
+import { forEachTenant, type Run } from '../tenancy/each-tenant.ts';
 import { PENDING } from './pending.ts';
 
 /**
@@ -17,14 +18,12 @@ import { PENDING } from './pending.ts';
  */
 export const scan = async (database: Database, now: Date, log: Logger): Promise<number> => {
   let added = 0;
-  for (const { tenant, active } of await listTenants(database)) {
-    if (!active || !tenant.modules.has('automations')) continue;
-    try {
-      added += await scanTenant(database.forTenant(tenant), now);
-    } catch (error) {
-      log.warn({ err: error, tenant: tenant.slug }, 'The time-based automations of a tenant could not be triggered.');
-    }
-  }
+  const scanActive = async ({ tenant, active }: TenantEntry) => {
+    if (active && tenant.modules.has('automations')) added += await scanTenant(database.forTenant(tenant), now);
+  };
+  const failed: Run['failed'] = (error, tenant) =>
+    log.warn({ err: error, tenant: tenant?.slug }, 'The time-based automations of a tenant could not be triggered.');
+  await forEachTenant(database, scanActive, { failed, goesOn: () => true });
   return added;
 };
 
