@@ -1,7 +1,7 @@
 import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../core/disk/folders.ts';
-import { isCode } from './failure.ts';
+import { isCode } from '../core/disk/secret-file.ts';
 import type { Store } from './store.ts';
 
 /** A store of files under a folder, which must be on the same file system as the temporary folder. */

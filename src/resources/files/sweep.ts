@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isCode } from '../../core/disk/secret-file.ts';
 import type { Database } from '../../db/open.ts';
-import { isCode } from '../../files/failure.ts';
 import { type Files, keyOf } from '../../files/files.ts';
 import type { Blob } from '../../files/store.ts';
 import type { TenantEntry } from '../../tenancy/directory.ts';
