@@ -73,7 +73,7 @@ const piecesOf = (format: DocumentFormat, document: object): string[] =>
 /** Returns a function that returns the document's bytes by format and authority, made on first use. */
 const writer = (document: object): ((format: DocumentFormat, authority: string) => Buffer) => {
   const pieces = new Map<DocumentFormat, string[]>();
-  // Clients choose the authority: any host name of a tenant, with any port.
+  // Clients choose the authority: the host name of a tenant, and a port.
   const written = new LRUCache<string, Buffer>({ max: kept });
   return (format, authority) => {
     const key = `${format} ${authority}`;
