@@ -60,6 +60,15 @@ export default [
     names: 'are given in turn',
   },
   {
+    guarantee: 'A connection that ends in the moment in which it is ready ends no process.',
+    file: 'src/db/pool/pool.ts',
+    find: 'sessions.set(client, openSession(client, prepared));',
+    replace: 'queueMicrotask(() => sessions.set(client, openSession(client, prepared)));',
+    tests: ['test/db/pool/pool.test.ts'],
+    names: 'in the moment in which it is ready',
+    database: 'postgres',
+  },
+  {
     guarantee: 'A connection that is given back within a transaction is closed.',
     file: 'src/db/pool/pool.ts',
     find: "const isDirty = this.#broken || this.#session.status !== 'I';",

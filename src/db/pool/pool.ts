@@ -78,12 +78,16 @@ const poolOver = (
   const pool = new pg.Pool({ ...config, allowExitOnIdle: true, application_name: 'staffing' });
   pool.on('error', onIdleError);
   let open = 0;
-  pool.on('connect', () => open++);
+  const sessions = new WeakMap<pg.PoolClient, Session>();
+  // At once: an error can come together with the message that the connection is ready, and `pg` throws one that nobody listens to.
+  pool.on('connect', client => {
+    open++;
+    sessions.set(client, openSession(client, prepared));
+  });
   pool.on('remove', () => open--);
   const turns = new Turns(config.max ?? 1);
   const common = prepared && opening.length > 0 ? new CommonStatements(opening) : null;
   let isDistributed = kind === 'embedded' ? false : null;
-  const sessions = new WeakMap<pg.PoolClient, Session>();
   return {
     kind,
     async connect(timeout = usual, owner = null) {
@@ -95,8 +99,7 @@ const poolOver = (
         throw toDatabaseError(error);
       });
       const isWanted = () => turns.wanted || pool.ending;
-      const session = sessions.get(client) ?? openSession(client, prepared);
-      sessions.set(client, session);
+      const session = sessions.get(client) as Session;
       // Asked on the first connection: a database becomes a distributed one while no instance runs.
       isDistributed ??= await findDistribution(session).catch(error => {
         client.release(true);

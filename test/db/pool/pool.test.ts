@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import type { Connection, Pool } from '../../../src/db/connection.ts';
 import { plain } from '../../../src/db/enter.ts';
@@ -125,6 +127,29 @@ describe('a pool', () => {
     assert.equal(await using(pool, connection => first(connection, 'select 1')), '1');
     await pool.end();
     assert.ok(errors.length <= 1);
+  });
+
+  test('survives that a connection ends in the moment in which it is ready', async () => {
+    const said = (code: string, body: Buffer): Buffer => {
+      const head = Buffer.from([code.charCodeAt(0), 0, 0, 0, 0]);
+      head.writeInt32BE(4 + body.length, 1);
+      return Buffer.concat([head, body]);
+    };
+    const reason = Buffer.from('SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0');
+    const ready = [said('R', Buffer.alloc(4)), said('Z', Buffer.from('I')), said('E', reason)];
+    const server = createServer(socket => {
+      socket.on('error', ignore).once('data', () => socket.end(Buffer.concat(ready)));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/nothing`;
+    const pool = postgresPool(url, { size: 1, timeout, prepared: true, onIdleError: ignore });
+    for (const _ of [1, 2])
+      await assert.rejects(
+        using(pool, connection => first(connection, 'select 1')),
+        unavailable,
+      );
+    await pool.end();
+    server.close();
   });
 
   test('asks once if what it asks meets a lock', async () => {
