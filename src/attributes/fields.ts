@@ -51,6 +51,7 @@ export const extend = (resource: Resource, attributes: readonly Attribute[]): Fi
     resource,
     fields,
     byName: new Map(fields.map(field => [field.name, field])),
+    relations: resource.relations,
     deleted: new Map(
       own.filter(({ deleted }) => deleted).map(attribute => [fieldName(attribute), traitsOf(attribute)]),
     ),

@@ -8,8 +8,12 @@ import { column, columnTypes, place, type Slot } from './statement.ts';
 /** Returns the next slot. Slots are in the order of `conditionValues`, then of a position's values. */
 export type Slots = () => Slot;
 
-/** The values of a condition, in the order of its slots. */
-export const conditionValues = ({ any }: Condition): string[] => any.flatMap(({ values }) => [...values]);
+/** The values of conditions, in the order of their slots. */
+export const conditionValues = (conditions: readonly Condition[]): readonly string[] => {
+  const all: string[] = [];
+  for (const { any } of conditions) for (const { values } of any) all.push(...values);
+  return all;
+};
 
 /** A cache key of a condition: equal for conditions with the same SQL. */
 export const conditionShape = ({ field, any }: Condition): string =>

@@ -47,7 +47,7 @@ export const countStatement = (plan: ReadPlan, embed: EmbedPlan, tenantId: numbe
       .limit(sql<number>`${sql.lit(embed.most + 1)}`);
     return countOf(found).compile();
   });
-  const values = [String(tenantId), ...given, ...conditions.flatMap(conditionValues)];
+  const values = [String(tenantId), ...given, ...conditionValues(conditions)];
   return bind(made, after ? [...values, ...after] : values);
 };
 

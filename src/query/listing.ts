@@ -12,7 +12,7 @@ import { parseQuery, type Query } from './query.ts';
 /** The plan of a call's listing: filters and sort of its alias and its own, of one parent if nested. */
 export const planListing = <Name extends string>(call: Call, resource: Resource<Name>): ReadPlan<Name, true> => {
   const asked = parseQuery(call.parameters, call.fields.get(resource).byName);
-  const alias = resource.aliases.find(({ name }) => name === call.alias);
+  const alias = call.alias === null ? undefined : resource.aliases.find(({ name }) => name === call.alias);
   const { tenant } = call.principal;
   const present = alias && presentOf(alias, tenant);
   const fixed = present && parseQuery(present.parameters);

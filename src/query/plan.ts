@@ -4,7 +4,7 @@ import { ApiError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
 import type { Tenant } from '../core/principal.ts';
 import { scopeMissing } from '../core/resource/access.ts';
-import { type FieldSet, isConcealed, sourceField } from '../core/resource/fields.ts';
+import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../core/resource/resource.ts';
 import type { Result, Statement } from '../db/database.ts';
 import { type CursorScope, type Position, parseCursor } from './cursor.ts';
@@ -118,7 +118,7 @@ const planOrder = (asked: readonly SortTerm[], set: FieldSet): OrderTerm[] => {
 };
 
 const planEmbed = (embed: Embed, set: FieldSet, schema: PlanContext): EmbedPlan => {
-  const relation = findRelation(embed.relation, set, schema);
+  const relation = findRelation(embed.relation, set);
   const target = schema.resources[relation.resource] as Resource;
   if (target.module !== null && !schema.principal.tenant.modules.has(target.module)) {
     throw new ApiError('module_disabled', { message: `embed=${embed.relation} needs the module ${target.module}.` });
@@ -140,13 +140,7 @@ const rejectSecondRelation = (embedded: string, name: string, { resource, byName
   });
 };
 
-const findRelation = (name: string, set: FieldSet, schema: PlanContext): Relation => {
-  const { resource } = set;
-  // Records that a hidden field leads to, from either side, would tell its value.
-  const relations = resource.relations.filter(
-    ({ from, to, resource: target }) =>
-      !isConcealed(set, from) && !isConcealed(schema.fields.get(schema.resources[target] as Resource), to),
-  );
+const findRelation = (name: string, { resource, relations }: FieldSet): Relation => {
   const relation = relations.find(candidate => candidate.name === name || candidate.short === name);
   if (relation) return relation;
   const known = relations.flatMap(candidate => [candidate.name, candidate.short]);
@@ -156,15 +150,17 @@ const findRelation = (name: string, set: FieldSet, schema: PlanContext): Relatio
 };
 
 const checkLimits = (query: Query, limits: Limits): void => {
-  const groups = query.filters.flatMap(filter => filter.all);
-  const alternatives = groups.flat();
-  const longest = alternatives.reduce(
-    (most, one) => Math.max(most, 'value' in one ? Buffer.byteLength(one.value) : 0),
-    0,
-  );
+  let [groups, alternatives, longest] = [0, 0, 0];
+  for (const { all } of query.filters) {
+    groups += all.length;
+    for (const group of all) {
+      alternatives += group.length;
+      for (const one of group) if ('value' in one) longest = Math.max(longest, Buffer.byteLength(one.value));
+    }
+  }
   const excesses: [count: number, limit: number, what: string][] = [
-    [groups.length, limits.filters, 'filter conditions'],
-    [alternatives.length, limits.filterValues, 'filter values'],
+    [groups, limits.filters, 'filter conditions'],
+    [alternatives, limits.filterValues, 'filter values'],
     [longest, limits.filterBytes, 'bytes in a filter value'],
     [query.sort.length, limits.sortFields, 'sort fields'],
     [query.embed.length, limits.embeds, 'embedded relations'],

@@ -47,6 +47,7 @@ export const isOfNotNull = ({ any }: Condition): boolean => any.every(({ kind, n
  */
 export const fit = (field: Field, group: readonly Comparison[], timeZone: string): Condition => {
   const any = group.map(comparison => fitOne(field, comparison, timeZone));
+  if (any.length < 2) return { field, any };
   const equals = any.filter(predicate => predicate.kind === 'equal' && !predicate.not);
   if (equals.length < 2) return { field, any };
   const literal = arrayLiteral(equals.flatMap(({ values }) => values));

@@ -190,6 +190,7 @@ export const basisOf = (
   resources: Readonly<Record<string, Resource>>,
   ...also: readonly string[]
 ): ReadBasis | null => {
+  if (set.resource.called) return null;
   const reads = new Set(also);
   /** Adds the resources that fields are read from, and those that decide which records may be read. */
   const add = ({ resource, restriction }: FieldSet, fields: readonly Field[]): void => {
@@ -198,12 +199,13 @@ export const basisOf = (
     if (restriction && 'holders' in restriction)
       for (const { resource } of [...(restriction.holders ?? []), ...restriction.guards]) reads.add(resource);
   };
-  add(set, [...fields, ...[...conditions, ...order].map(({ field }) => field)]);
+  add(set, fields);
+  for (const { field } of [...conditions, ...order]) add(set, [field]);
   for (const { set: target, relation, fields } of embeds) {
     if (target.resource.called) return null;
     add(target, [sourceField(target, relation.to), ...fields]);
     add(set, [sourceField(set, relation.from)]);
   }
-  const isJournalled = !set.resource.called && ![...reads].some(name => resources[name]?.unjournalled);
-  return isJournalled ? { reads, until } : null;
+  for (const name of reads) if (resources[name]?.unjournalled) return null;
+  return { reads, until };
 };

@@ -50,15 +50,26 @@ const embedMember = ({ name, relation, set, fields }: EmbedPlan): Member => ({
   members: listOf(fields).members,
 });
 
+/** A column whose values are not shown as they are, and the index of the one beside it; -1: none. */
+interface ShownColumn {
+  readonly index: number;
+  readonly value: ShowValue;
+  readonly beside: number;
+}
+
+const shownColumns = new WeakMap<readonly Field[], readonly ShownColumn[]>();
+
 /**
  * Returns the rows as the API user may see them: JSON values without what is hidden in them.
  * @param columns the fields of the cells
  */
 const shownRows = (columns: readonly Field[], rows: readonly Cells[]): readonly Cells[] => {
-  const shown = columns.flatMap(({ show }, index) => {
-    if (!show) return [];
-    return [{ index, value: show.value, beside: columns.findIndex(({ name }) => name === show.beside) }];
-  });
+  const shown =
+    shownColumns.get(columns) ??
+    columns.flatMap(({ show }, index) =>
+      show ? { index, value: show.value, beside: show.beside === undefined ? -1 : placeOf(columns, show.beside) } : [],
+    );
+  shownColumns.set(columns, shown);
   if (shown.length === 0) return rows;
   return rows.map(row =>
     shown.reduce((cells, { index, value, beside }) => {
@@ -93,7 +104,8 @@ export const complete = async (
     throw asTooLarge(error, embeds);
   });
   const groups = embeds.map((embed, index) => embedded(embed, results[index] as Result));
-  let left = Math.max(...embeds.map(({ most }) => most));
+  // The same for all of them.
+  let left = embeds[0]?.most ?? 0;
   return cells.map((own, row) =>
     embeds.reduce((record, embed, index) => {
       const found = groups[index]?.get(rows[row]?.text(sources[index] as number) ?? '') ?? [];

@@ -23,8 +23,11 @@ export interface SortTerm {
  */
 export const parseSort = (text: string): SortTerm[] => {
   const terms = text.split(',').map(parseTerm);
-  const repeated = terms.find((term, index) => terms.findIndex(other => other.field === term.field) < index);
-  if (repeated) throw new ApiError('invalid_sort', { message: `sort contains the field ${repeated.field} twice.` });
+  const fields = new Set<string>();
+  for (const { field } of terms) {
+    if (fields.has(field)) throw new ApiError('invalid_sort', { message: `sort contains the field ${field} twice.` });
+    fields.add(field);
+  }
   return terms;
 };
 

@@ -47,19 +47,22 @@ export const readStatement = (
  */
 export const keysStatement = (plan: ReadPlan, tenantId: number, strategy: Strategy, all: boolean): Statement => {
   const { selecting } = ways[strategy];
-  const limit = sql.lit(sizeOf(plan.limit as number));
-  const kept = all
-    ? sql`case when cardinality(page.keys) > ${limit} then '{}' else page.keys end`
-    : sql`page.keys[1:${limit}]`;
-  const keysBy: Selecting = (own, columns) =>
-    compiler
-      // Computed once: both the result and the setting have it.
-      .with(
-        cte => cte('page').materialized(),
-        db => db.selectNoFrom(sql`array(${selecting(own, columns)})`.as('keys')),
-      )
-      .selectFrom('page')
-      .select(['keys', sql`set_config('app.page', (${kept})::text, true)`.as('kept')]);
+  const keysBy: Selecting = (own, columns) => {
+    const limit = sql.lit(sizeOf(plan.limit as number));
+    const kept = all
+      ? sql`case when cardinality(page.keys) > ${limit} then '{}' else page.keys end`
+      : sql`page.keys[1:${limit}]`;
+    return (
+      compiler
+        // Computed once: both the result and the setting have it.
+        .with(
+          cte => cte('page').materialized(),
+          db => db.selectNoFrom(sql`array(${selecting(own, columns)})`.as('keys')),
+        )
+        .selectFrom('page')
+        .select(['keys', sql`set_config('app.page', (${kept})::text, true)`.as('kept')])
+    );
+  };
   return statementOf(plan, [keyOf(plan)], tenantId, keysBy, `keys ${selecting.name} ${all}`);
 };
 
@@ -75,7 +78,7 @@ const statementOf = (
   way = selecting.name,
 ): Statement => {
   const { set, conditions, order, after, limit, given } = plan;
-  const values = [String(tenantId), ...given, ...conditions.flatMap(conditionValues)];
+  const values = [String(tenantId), ...given, ...conditionValues(conditions)];
   if (after) values.push(...after);
   // Equal for plans with the same SQL, whatever their values.
   const shape = [
@@ -181,7 +184,7 @@ export const countStatement = (plan: ReadPlan, tenantId: number): Statement => {
   const made = template(`count|${set.resource.source}|${shape}`, () =>
     filtered(plan, slots(set.resource), []).select(sql`count(*)`.as('count')).compile(),
   );
-  return bind(made, [String(tenantId), ...given, ...conditions.flatMap(conditionValues)]);
+  return bind(made, [String(tenantId), ...given, ...conditionValues(conditions)]);
 };
 
 /**

@@ -91,9 +91,9 @@ export default [
   },
   {
     guarantee: 'What a hidden field leads to is not embedded.',
-    file: 'src/query/plan.ts',
-    find: '      !isConcealed(set, from) && ',
-    replace: '      (!isConcealed(set, from) || true) && ',
+    file: 'src/core/resource/view.ts',
+    find: '!isHidden(relation.from, set) && ',
+    replace: '(!isHidden(relation.from, set) || true) && ',
     tests: ['test/query/hidden-relations.test.ts'],
     database: 'postgres',
   },

@@ -1,13 +1,15 @@
 import type { components } from '../../../generated/api.ts';
 import { ApiError } from '../errors.ts';
 import type { Category } from './categories.ts';
-import type { Field, Resource } from './resource.ts';
+import type { Field, Relation, Resource } from './resource.ts';
 
 /** A resource's fields for one tenant, including the tenant's own. */
 export interface FieldSet<Name extends string = string> {
   readonly resource: Resource<Name>;
   readonly fields: readonly Field[];
   readonly byName: ReadonlyMap<string, Field>;
+  /** The relations of the resource, without those that a field hidden from the API user leads to or from. */
+  readonly relations: readonly Relation[];
   /** The fields that the tenant has deleted, by their names. */
   readonly deleted: ReadonlyMap<string, DeletedField>;
   /** The set with the fields that are hidden from the API user; undefined: none is hidden. */
@@ -93,8 +95,9 @@ const sets = new WeakMap<Resource, unknown>();
 export const fieldsOf = <Name extends string>(resource: Resource<Name>): FieldSet<Name> => {
   let set = sets.get(resource) as FieldSet<Name> | undefined;
   if (!set) {
-    const { fields } = resource;
-    set = { resource, fields, byName: new Map(fields.map(field => [field.name, field])), deleted: new Map() };
+    const { fields, relations } = resource;
+    const byName = new Map(fields.map(field => [field.name, field]));
+    set = { resource, fields, byName, relations, deleted: new Map() };
     sets.set(resource, set);
   }
   return set;

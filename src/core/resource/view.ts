@@ -6,7 +6,7 @@ import { codesSaidAs } from './findings.ts';
 import { concealing } from './marks.ts';
 import { listMask, type Mask, masked, maskOf, union, withoutHidden } from './mask.ts';
 import { referencesOf } from './references.ts';
-import type { Field, Resource } from './resource.ts';
+import type { Field, Relation, Resource } from './resource.ts';
 
 const views = new WeakMap<Fields, Map<string, Fields>>();
 
@@ -64,10 +64,15 @@ interface All {
 }
 
 const setFor = (set: FieldSet, access: Viewer, all: All): FieldSet => {
-  const { readByCategory } = set.resource;
+  const { readByCategory, relations } = set.resource;
   const fields = set.fields
     .filter(field => isShown(field, access.hidden))
     .map(field => (field.name === readByCategory ? withoutCategories(field, access) : shownField(field, access, all)));
+  const isHidden = (name: string, { byName }: FieldSet): boolean => {
+    const field = byName.get(name);
+    return field !== undefined && !isShown(field, access.hidden);
+  };
+  const targetOf = ({ resource }: Relation) => completeFields(all.view).get(all.resources[resource] as Resource);
   const isReadable = scopesOf(set.resource).every(scope => isAllowed(access, scope, 'read'));
   const restriction =
     (isReadable ? null : ownOf(set.resource, access, all)) ?? restrictionOf(set.resource, access, all);
@@ -75,6 +80,10 @@ const setFor = (set: FieldSet, access: Viewer, all: All): FieldSet => {
     ...set,
     fields,
     byName: new Map(fields.map(field => [field.name, field])),
+    // Records that a hidden field leads to, from either side, would tell its value.
+    relations: relations.filter(
+      relation => !isHidden(relation.from, set) && !isHidden(relation.to, targetOf(relation)),
+    ),
     deleted: new Map([...set.deleted].filter(([, field]) => isShown(field, access.hidden))),
     complete: set,
     view: all.view,

@@ -27,7 +27,7 @@ export const identify = async (call: Call, resource: Resource, transaction: Tran
   const own = key === undefined ? null : (call.externalId ?? call.body[key] ?? null);
   const claiming = typeof own === 'string' && isClean('one', own) ? claimOf(resource, own, transaction) : [];
   const set = call.fields.get(resource);
-  const { body: given, surplus } = withoutSurplus(set, call.body, relatedIn(set, call.resources, call.fields));
+  const { body: given, surplus } = withoutSurplus(set, call.body, relatedIn(set, call.resources));
   const references = readRelated(resource, given, call, ({ access }) => access !== 'read');
   const statements = [...claiming, ...references.statements];
   const results = statements.length > 0 ? await transaction.send(...statements) : [];

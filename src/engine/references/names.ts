@@ -1,5 +1,4 @@
-import type { FieldSet, Fields } from '../../core/resource/fields.ts';
-import { isConcealed } from '../../core/resource/fields.ts';
+import type { FieldSet } from '../../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../../core/resource/resource.ts';
 
 /** A member of bodies that is no field: a relation, or a reference by external id. */
@@ -18,9 +17,8 @@ const known = new WeakMap<FieldSet, ReadonlyMap<string, Related>>();
 export const relatedIn = (
   set: FieldSet,
   resources: Readonly<Record<string, Resource>>,
-  fields: Fields,
 ): ReadonlyMap<string, Related> => {
-  const found = known.get(set) ?? new Map([...byExternalId(set, resources), ...byRelation(set, resources, fields)]);
+  const found = known.get(set) ?? new Map([...byExternalId(set, resources), ...byRelation(set, resources)]);
   known.set(set, found);
   return found;
 };
@@ -34,15 +32,9 @@ const byExternalId = (set: FieldSet, resources: Readonly<Record<string, Resource
     return member === undefined || !target ? [] : [[member, { member, target, field, relation: null }]];
   });
 
-const byRelation = (
-  set: FieldSet,
-  resources: Readonly<Record<string, Resource>>,
-  fields: Fields,
-): readonly RelatedMember[] =>
-  set.resource.relations.flatMap(relation => {
+const byRelation = (set: FieldSet, resources: Readonly<Record<string, Resource>>): readonly RelatedMember[] =>
+  set.relations.flatMap(relation => {
     const target = resources[relation.resource] as Resource;
-    // Records that a hidden field leads to, from either side, would tell its value.
-    if (isConcealed(set, relation.from) || isConcealed(fields.get(target), relation.to)) return [];
     const field = referenceOf(set, relation, target);
     return [relation.name, relation.short].map(
       (member): RelatedMember => [member, { member, target, field, relation }],

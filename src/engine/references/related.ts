@@ -90,7 +90,7 @@ const membersOf = (
   { fields, resources }: Pick<Call, 'fields' | 'resources'>,
 ): readonly GivenMember[] => {
   const set = fields.get(resource);
-  const names = relatedIn(set, resources, fields);
+  const names = relatedIn(set, resources);
   return Object.keys(body).flatMap((name): GivenMember[] => {
     const related = names.get(name);
     const value = body[name] as Json;

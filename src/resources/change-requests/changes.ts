@@ -43,7 +43,7 @@ export const resolve = (
   const errors: FieldError[] = [];
   const resolved: Resolved[] = [];
   const set = fields.get(resources[entity]);
-  const related = relatedIn(set, resources, fields);
+  const related = relatedIn(set, resources);
   for (const [index, change] of changes.entries()) {
     const path = `changes.${index}`;
     const field = fieldOf(set, change, path, related);
