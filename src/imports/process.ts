@@ -14,7 +14,7 @@ import { type BatchLimits, readBeginning, readRows } from './content.ts';
 import type { CellOptions } from './csv.ts';
 import type { ImportTarget } from './row.ts';
 import { type Reading, rowsOf } from './rows.ts';
-import { endImport, enqueueOldest, type Import, readOldest } from './state.ts';
+import { endImport, enqueueOldest, type Import, isUnfinished, readOldest } from './state.ts';
 
 /** What processing imports needs. */
 export interface ImportParts {
@@ -55,7 +55,8 @@ const longest = 500;
 /**
  * Returns the function that processes imports.
  * It stops only between batches, and then adds a job to continue: the workers take turns with all tenants. The job of
- * an import that is not the tenant's oldest ends at once; the end of an import adds that of the next.
+ * an import that is not the tenant's oldest ends at once; the end of an import adds that of the next, and so does a job
+ * of one that has ended.
  */
 export const createProcess = (parts: ImportParts): Process => {
   const { database } = parts;
@@ -65,7 +66,11 @@ export const createProcess = (parts: ImportParts): Process => {
     if (!tenant) return;
     const db = database.forTenant(tenant);
     const found = await readOldest(db);
-    if (found?.id !== import_id) return;
+    if (found?.id !== import_id) {
+      // Its process may have ended, or lost the database, before it added the job of the next.
+      if (found && !(await isUnfinished(import_id, db))) await enqueueOldest(db);
+      return;
+    }
     const error = await processImport(found, { ...parts, tenantFields, db }, goesOn).catch(asFailure);
     // The enabling of a tenant adds the job with which its imports go on.
     if (error === 'taken' || error === 'paused') return;

@@ -23,6 +23,14 @@ const oldest = ({ kysely }: Transaction) =>
     .limit(1)
     .executeTakeFirst();
 
+/** Returns whether an import of the tenant is still to be processed, or its rest. */
+export const isUnfinished = async (id: number, db: TenantDb): Promise<boolean> => {
+  const found = await db.snapshot(({ kysely }) =>
+    kysely.selectFrom('imports').select('id').where('id', '=', id).where('status', 'in', unfinished).executeTakeFirst(),
+  );
+  return found !== undefined;
+};
+
 /** Adds a job for the oldest unfinished import of the tenant, if there is one. */
 export const enqueueOldest = (db: TenantDb): Promise<void> =>
   db.transaction(async ({ kysely }) => {

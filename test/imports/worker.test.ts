@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { openQueue } from '../../src/automations/runner.ts';
 import { updateTenant } from '../../src/domain/provision/update-tenant.ts';
+import { createProcess } from '../../src/imports/process.ts';
+import { endImport } from '../../src/imports/state.ts';
 import { enqueueLost, sweepImports } from '../../src/imports/sweep.ts';
 import { startImports } from '../../src/imports/worker.ts';
 import { importParts } from '../../src/server/api.ts';
@@ -42,11 +44,24 @@ describe('the worker of imports', () => {
   });
   after(() => app.close());
 
-  const start = () => {
+  const parts = () => {
     const { database, files } = app;
     const cells = { defused: true, depth: 64 };
-    return startImports(importParts({ database, files, cells, log: pino({ level: 'silent' }) }));
+    return importParts({ database, files, cells, log: pino({ level: 'silent' }) });
   };
+  const start = () => startImports(parts());
+
+  const jobsOf = async ({ tenant }: Client): Promise<readonly number[]> => {
+    const { rows } = await sql<{ id: number }>`select (data ->> 'import_id')::integer as id from jobs.job
+      where name = 'imports' and data ->> 'tenant_id' = ${String(tenant.id)} and state < 'completed' order by 1`.execute(
+      app.database.system,
+    );
+    return rows.map(({ id }) => id);
+  };
+  const loseJobs = ({ tenant }: Client) =>
+    sql`delete from jobs.job where name = 'imports' and data ->> 'tenant_id' = ${String(tenant.id)}`.execute(
+      app.database.system,
+    );
 
   /** Waits until the import is finished, and returns it. */
   const finished = async (client: Client, id: number) => {
@@ -104,6 +119,18 @@ describe('the worker of imports', () => {
     assert.deepEqual([status, created], ['done', 1]);
   });
 
+  it('goes on with the next import if a process has ended between the end of one and the job of the next', async () => {
+    const client = await app.newClient();
+    const first = await send(client, '/clients/import', [{ company: 'First' }]);
+    const next = await send(client, '/clients/import', [{ company: 'Next' }]);
+    // The job of the next has found that it is not the oldest.
+    await loseJobs(client);
+    assert.ok(await endImport(first.body.id, null, null, app.database.forTenant(client.tenant)));
+    // That of the first is repeated: its process has not completed it.
+    await createProcess(parts())({ tenant_id: client.tenant.id, import_id: first.body.id }, () => true);
+    assert.deepEqual(await jobsOf(client), [next.body.id]);
+  });
+
   it('deletes finished imports after their time with their results, and finds those without a job again, also at its start', async () => {
     const client = await app.newClient();
     const old = await send(client, '/clients/import', [{ company: 'Old' }]);
@@ -111,20 +138,11 @@ describe('the worker of imports', () => {
     const recent = await send(client, '/clients/import', [{ company: 'Recent' }]);
     await new Importer(app).work(client);
     const lost = await send(client, '/clients/import', [{ company: 'Lost' }]);
-    const jobs = async () => {
-      const { rows } = await sql<{ count: number }>`select count(*)::integer as count from jobs.job
-        where name = 'imports' and data ->> 'import_id' = ${String(lost.body.id)}
-          and data ->> 'tenant_id' = ${String(client.tenant.id)}`.execute(app.database.system);
-      return rows[0]?.count;
-    };
-    const lose = () =>
-      sql`delete from jobs.job where name = 'imports' and data ->> 'tenant_id' = ${String(client.tenant.id)}`.execute(
-        app.database.system,
-      );
+    const jobs = async () => (await jobsOf(client)).filter(id => id === lost.body.id).length;
     assert.equal(await jobs(), 1);
     await enqueueLost(app.database, strictly);
     assert.equal(await jobs(), 1);
-    await lose();
+    await loseJobs(client);
     const backdate = (id: number, days: number) =>
       app.database.asOwner(client.tenant.id, ({ kysely }) => {
         const time = new Date(Date.now() - days * 86_400_000).toISOString();
@@ -137,7 +155,7 @@ describe('the worker of imports', () => {
     assert.equal((await client.call('GET', `/imports/${recent.body.id}/results`)).body.length, 1);
     assert.equal(await jobs(), 1);
     // As where a process was killed between the commit and the job.
-    await lose();
+    await loseJobs(client);
     const stop = await start();
     const { created } = await finished(client, lost.body.id);
     await stop();

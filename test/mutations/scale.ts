@@ -118,6 +118,15 @@ export default [
     database: 'postgres',
   },
   {
+    guarantee: 'The next import goes on where a process has ended between the end of one and the job of the next.',
+    file: 'src/imports/process.ts',
+    find: '      if (found && !(await isUnfinished(import_id, db))) await enqueueOldest(db);\n',
+    replace: '',
+    tests: ['test/imports/worker.test.ts'],
+    names: 'goes on with the next import',
+    database: 'postgres',
+  },
+  {
     guarantee: 'An import that has a job gets no other.',
     file: 'src/imports/sweep.ts',
     find: '&& !(await hasJob(tenant.id, database))',
