@@ -1,8 +1,8 @@
 import type { Call } from '../core/call/call.ts';
 import type { Reply } from '../core/call/reply.ts';
 import { ApiError, validationFailed } from '../core/errors.ts';
+import { completeFields } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
-import { completeFields } from '../core/resource/view.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
 import { changesOf, draftUpdate, type Values } from './body.ts';
 import { translateConstraints } from './constraints.ts';

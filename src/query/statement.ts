@@ -76,7 +76,7 @@ const unlessWithheld = (own: RawBuilder<unknown>, withheld: Withheld): RawBuilde
 };
 
 /** The SQL condition that the data are an entry of the journal that is concealed. */
-const isConcealed = ({ data, marks: { categories, any, others }, records }: Withheld): RawBuilder<unknown> => {
+const isConcealed = ({ data, marks: { categories, any, others }, records, seen }: Withheld): RawBuilder<unknown> => {
   const member = (name: string) => sql`${sql.id('r', data)} ->> ${sql.lit(name)}`;
   const array = (marks: readonly string[]) => sql`${sql.lit(`{${marks.map(mark => `"${mark}"`)}}`)}::text[]`;
   const marked = [
@@ -85,6 +85,10 @@ const isConcealed = ({ data, marks: { categories, any, others }, records }: With
         sql<SqlBool>`(j.fields && ${array(category.any)} and not (j.change = 'updated' and j.fields @> ${array([category.field])}))`,
     ),
     sql<SqlBool>`j.fields && ${array(any)}`,
+    ...seen.map(
+      ({ resource, parts }) =>
+        sql<SqlBool>`(j.change = 'updated' and j.resource = ${sql.lit(resource)} and not j.fields && ${array(parts)})`,
+    ),
     // Neither names of fields nor marks contain blanks.
     ...others.map(
       ({ start, own }) =>

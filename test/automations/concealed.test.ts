@@ -128,6 +128,35 @@ forAnyApp((_, app) => {
     });
   });
 
+  describe('what webhooks have sent of changes of hidden fields', () => {
+    it('is in the log as in the changes: by its position alone, if nothing moves that the reader sees', async () => {
+      const client = await app.newClient();
+      const reader = await restricted(app, client, { hidden: ['health'] });
+      const staffing = new Staffing(client);
+      const busy = await staffing.create('busy-dates', {
+        employee_id: await staffing.employee(),
+        start: '2026-07-01T08:00:00Z',
+        end: '2026-07-01T16:00:00Z',
+      });
+      const { next } = (await client.call('GET', '/changes?after=now')).body;
+      const automation = await automate(client, ['record.changed', { resource: ['busy-dates'] }]);
+      for (const body of [{ reason: 'Flu' }, { counts_as_work: 1 }, { reason: 'Cold', counts_as_work: 0 }]) {
+        const put = await client.call('PUT', `/busy-dates/${busy}`, { body });
+        assert.equal(put.status, 200, put.text);
+      }
+      await followJournal(client.database.forTenant(client.tenant), createTenantFields(resources));
+      const entries = async (by: Pick<Client, 'call'>) =>
+        (await by.call('GET', `/changes?after=${next}&resource=busy-dates`)).body.changes;
+      const [all, seen] = [await entries(client), await entries(reader)];
+      const known = new Map(seen.map((entry: { position: number }) => [entry.position, entry]));
+      assert.deepEqual(
+        (await deliveriesOf(reader, automation)).map(({ data }) => data),
+        all.map(({ position }: { position: number }) => known.get(position) ?? { position }),
+      );
+      assert.deepEqual([all.length, seen.length], [3, 2]);
+    });
+  });
+
   describe('a webhook of a record that no longer exists for its API user', () => {
     for (const sandbox of [false, true])
       it(`is a final attempt, which sends nothing${sandbox ? ', of a sandbox too' : ''}`, async () => {

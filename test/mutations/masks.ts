@@ -156,7 +156,7 @@ export default [
   },
   {
     guarantee: 'Reports have no values of attributes of hidden categories.',
-    file: 'src/core/resource/view.ts',
+    file: 'src/core/resource/hidden.ts',
     find: 'namesAttributes ? attributesMask(fields, hidden) : null',
     replace: 'null',
     tests: attributes,

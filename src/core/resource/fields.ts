@@ -84,6 +84,8 @@ export interface Fields {
   readonly rules?: readonly TenantRule[];
   /** The categories of the tenant's attributes that have one, by the attribute's id. */
   readonly categories?: ReadonlyMap<number, Category>;
+  /** The fields without restrictions; undefined: these. */
+  readonly complete?: Fields;
   /** The categories that are hidden from the API user; undefined: none. */
   readonly hidden?: readonly Category[];
   get<Name extends string>(resource: Resource<Name>): FieldSet<Name>;
@@ -105,6 +107,9 @@ export const fieldsOf = <Name extends string>(resource: Resource<Name>): FieldSe
 
 /** Returns the set with the fields that are hidden from the API user, which what is stored consists of. */
 export const completeSet = <Name extends string>(set: FieldSet<Name>): FieldSet<Name> => set.complete ?? set;
+
+/** Returns the fields without restrictions, for what the service does on its own account. */
+export const completeFields = (fields: Fields): Fields => fields.complete ?? fields;
 
 /** Whether the field exists, but not for the API user. */
 export const isConcealed = (set: FieldSet, name: string): boolean =>

@@ -1,10 +1,10 @@
 import type { Json } from '../json/value.ts';
 import { type Access, isAllowed, scopesOf } from './access.ts';
-import type { Category } from './categories.ts';
-import type { FieldSet, Fields, Restriction } from './fields.ts';
+import { completeFields, type FieldSet, type Fields, type Restriction } from './fields.ts';
 import { codesSaidAs } from './findings.ts';
+import { isShown, maskFor, seenParts } from './hidden.ts';
 import { concealing } from './marks.ts';
-import { listMask, type Mask, masked, maskOf, union, withoutHidden } from './mask.ts';
+import { masked, withoutHidden } from './mask.ts';
 import { referencesOf } from './references.ts';
 import type { Field, Relation, Resource } from './resource.ts';
 
@@ -25,9 +25,6 @@ export const fieldsFor = (fields: Fields, access: Viewer, resources: Readonly<Re
   return view;
 };
 
-/** Returns the fields without restrictions, for what the service does on its own account. */
-export const completeFields = (fields: Fields): Fields => origins.get(fields) ?? fields;
-
 /**
  * Returns a text of the categories of the tenant's attributes, if some are hidden from the API user.
  * Otherwise it is empty: what such a user sees does not depend on them.
@@ -37,11 +34,10 @@ export const categoriesOf = (fields: Fields, { hidden }: Access): string =>
     ? ''
     : JSON.stringify([...(completeFields(fields).categories ?? [])].toSorted(([one], [other]) => one - other));
 
-const origins = new WeakMap<Fields, Fields>();
-
 const createView = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
   const sets = new Map<Resource, FieldSet>();
   const view: Fields = {
+    complete: fields,
     hidden: access.hidden,
     ...(fields.rules && { rules: fields.rules }),
     get<Name extends string>(resource: Resource<Name>) {
@@ -50,7 +46,6 @@ const createView = (fields: Fields, access: Viewer, resources: Readonly<Record<s
       return set as FieldSet<Name>;
     },
   };
-  origins.set(view, fields);
   return view;
 };
 
@@ -149,9 +144,6 @@ const ownOf = ({ readOwn }: Resource, access: Viewer, { resources }: All): Restr
   return { userId: access.id, own: readOwn.own, about: readOwn.about, values: readable };
 };
 
-const isShown = ({ sensitive }: Pick<Field, 'sensitive'>, hidden: readonly Category[]): boolean =>
-  sensitive === undefined || !hidden.includes(sensitive);
-
 /** Returns the field with what is hidden in its values; the same one if that is nothing. */
 const shownField = (given: Field, access: Viewer, { resources, view }: All): Field => {
   const field = withheldField(saidField(given, access), access, { resources, view });
@@ -207,8 +199,9 @@ const withheldField = (field: Field, access: Viewer, all: All): Field => {
       ? [{ resource: resource.name, table: resource.table, ...restriction }]
       : [],
   );
-  if (cases.length + categories.size + marks.any.length + marks.others.length === 0) return field;
-  return { ...field, nullable: true, withheld: { ...tells, cases, marks, records } };
+  const seen = seenParts(access, resources, completeFields(all.view));
+  if (cases.length + categories.size + marks.any.length + marks.others.length + seen.length === 0) return field;
+  return { ...field, nullable: true, withheld: { ...tells, cases, marks, records, seen } };
 };
 
 /** Whether the records of a resource define fields of others, which have their category. */
@@ -216,20 +209,6 @@ export const definesFields = (
   { name, readByCategory }: Resource,
   resources: Readonly<Record<string, Resource>>,
 ): boolean => Object.values(resources).some(({ dynamic }) => dynamic === `${name}.${readByCategory}`);
-
-/** Returns the mask of a field's values for hidden categories; null: nothing of them is hidden. */
-export const maskFor = (
-  { sensitiveParts = {}, namesAttributes }: Field,
-  hidden: readonly Category[],
-  fields: Fields,
-): Mask | null => union(maskOf(sensitiveParts, hidden), namesAttributes ? attributesMask(fields, hidden) : null);
-
-/** Returns the mask of lists whose items name attributes. */
-const attributesMask = (view: Fields, hidden: readonly Category[]): Mask | null => {
-  const all = [...(completeFields(view).categories ?? [])];
-  const ids = all.filter(([, category]) => hidden.includes(category)).map(([id]) => id);
-  return ids.length > 0 ? listMask('attribute_id', ids) : null;
-};
 
 /** Returns those of the items whose member `field` names a field that exists. */
 const namedFields = (value: Json, set: FieldSet | null): Json =>

@@ -40,6 +40,12 @@ export interface ConcealedRecords {
   readonly hidden: readonly Category[];
 }
 
+/** The parts of a resource's records of which an API user sees a change, as the journal names them. */
+export interface SeenParts {
+  readonly resource: string;
+  readonly parts: readonly string[];
+}
+
 /** The rows whose value is withheld: of a type, or of a type with one of the names in its data. */
 export interface Withheld {
   readonly type: string;
@@ -50,4 +56,6 @@ export interface Withheld {
   readonly marks: ConcealingMarks;
   /** The records of which no entry is shown, but for those that change their category. */
   readonly records: readonly ConcealedRecords[];
+  /** The resources whose updates are concealed that change none of these parts. */
+  readonly seen: readonly SeenParts[];
 }

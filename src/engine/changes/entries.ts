@@ -1,8 +1,10 @@
 import type { Tenant } from '../../core/principal.ts';
 import type { Fields } from '../../core/resource/fields.ts';
+import { completeFields } from '../../core/resource/fields.ts';
 import { areConcealed } from '../../core/resource/marks.ts';
 import type { Resource } from '../../core/resource/resource.ts';
-import { completeFields, definesFields } from '../../core/resource/view.ts';
+import { ALL, type FieldSources, findSources } from '../../core/resource/sources.ts';
+import { definesFields } from '../../core/resource/view.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
 import type { PlanContext } from '../../query/plan.ts';
 
@@ -101,37 +103,17 @@ const moves = ({ resource, change, fields }: JournalEntry, reader: EntryReader):
   );
 };
 
-/** In place of the name of a field: all fields. */
-const ALL = '';
-
-/** The names of fields, by resource. */
-type FieldSources = ReadonlyMap<string, ReadonlySet<string>>;
-
 const known = new WeakMap<Fields, WeakMap<ReadonlySet<string>, FieldSources>>();
 
 /** Returns the fields from which readable ones derive. Cached by fields and modules. */
 const sourcesOf = ({ resources, fields, principal: { tenant } }: EntryReader): FieldSources => {
   const ofFields = known.get(fields) ?? new WeakMap<ReadonlySet<string>, FieldSources>();
   known.set(fields, ofFields);
-  const found = ofFields.get(tenant.modules) ?? findSources(resources, fields, tenant.modules);
+  const fieldsOf = (resource: Resource) => {
+    const set = fields.get(resource);
+    return set.unreadable || (resource.module !== null && !tenant.modules.has(resource.module)) ? null : set.fields;
+  };
+  const found = ofFields.get(tenant.modules) ?? findSources(resources, fieldsOf);
   ofFields.set(tenant.modules, found);
   return found;
-};
-
-const findSources = (
-  resources: Readonly<Record<string, Resource>>,
-  fields: Fields,
-  modules: ReadonlySet<string>,
-): FieldSources => {
-  const sources = new Map<string, Set<string>>();
-  for (const resource of Object.values(resources)) {
-    const set = fields.get(resource);
-    if (set.unreadable || (resource.module !== null && !modules.has(resource.module))) continue;
-    const names = set.fields.flatMap(({ derivedFrom = [] }) => derivedFrom);
-    for (const source of resource.dynamic === null ? names : [...names, resource.dynamic]) {
-      const [name = '', ...path] = source.split('.');
-      sources.set(name, (sources.get(name) ?? new Set()).add(path.join('.') || ALL));
-    }
-  }
-  return sources;
 };

@@ -1,11 +1,11 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Call } from '../../core/call/call.ts';
 import type { FieldSet } from '../../core/resource/fields.ts';
+import { completeFields } from '../../core/resource/fields.ts';
 import type { Cleared } from '../../core/resource/forgettable.ts';
 import { marksOf } from '../../core/resource/marks.ts';
 import { referencesOf } from '../../core/resource/references.ts';
 import type { Field, Resource } from '../../core/resource/resource.ts';
-import { completeFields } from '../../core/resource/view.ts';
 import type { Result, Transaction } from '../../db/database.ts';
 import { arrayLiteral } from '../../db/values.ts';
 import { bind, column, columnTypes, compiler, place, Slot, template } from '../../query/statement.ts';

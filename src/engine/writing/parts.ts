@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../../core/call/reply.ts';
 import { type Category, categories } from '../../core/resource/categories.ts';
 import type { Fields } from '../../core/resource/fields.ts';
+import { maskFor } from '../../core/resource/hidden.ts';
 import { masked } from '../../core/resource/mask.ts';
 import type { Field } from '../../core/resource/resource.ts';
-import { maskFor } from '../../core/resource/view.ts';
 import type { Values } from '../body.ts';
 
 /**

@@ -6,7 +6,7 @@ import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import { isAllowed, scopeMissing } from '../../core/resource/access.ts';
 import type { FieldSet } from '../../core/resource/fields.ts';
-import { completeFields } from '../../core/resource/view.ts';
+import { completeFields } from '../../core/resource/fields.ts';
 import { now } from '../../db/now.ts';
 import type { Action } from '../../engine/action.ts';
 import type { Values } from '../../engine/body.ts';
