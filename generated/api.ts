@@ -4279,8 +4279,17 @@ export interface operations {
             };
         };
         readonly responses: {
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    readonly "application/json": Representation<"work-rules", true>;
+                };
+            };
             readonly 201: {
                 headers: {
+                    readonly location: string;
                     readonly [name: string]: unknown;
                 };
                 content: {

@@ -20979,6 +20979,14 @@ export interface operations {
             };
         };
         responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkRule"][];
+                };
+            };
             201: {
                 headers: {
                     [name: string]: unknown;

@@ -1,9 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import { httpParameters, listParameters } from '../../generated/parameters.ts';
+import { type HttpParameter, httpParameters, listParameters } from '../../generated/parameters.ts';
 import { ApiError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
 import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
+
+/** Parameters that the HTTP layer leaves to a listing when they are given otherwise than it reads them. */
+const unread = new Map<string, string>([
+  ['authorization_bearer', 'only with callback, and without brackets'],
+  ['callback', 'only without brackets'],
+] satisfies [HttpParameter, string][]);
 
 /**
  * The field with a name.
@@ -14,6 +20,8 @@ export const findField = (set: FieldSet, name: string, parameter: string): Field
   const field = set.byName.get(name);
   if (field) return field;
   rejectDeleted(set, name);
+  const read = parameter === name ? unread.get(name) : undefined;
+  if (read) throw new ApiError('unknown_field', { message: `${name} is read ${read}.` });
   const hint = suggestion(name, [
     ...set.byName.keys(),
     ...(parameter === name ? [...listParameters, ...httpParameters] : []),

@@ -171,6 +171,16 @@ describe('the document has what the specification lists', () => {
     assert.deepEqual(problems, []);
   });
 
+  test('Location with every 201, of whatever operation', () => {
+    const unlocated = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.keys(item).filter(method => {
+        const created = operationOf(`${method.toUpperCase()} ${path}`).operation?.responses[201];
+        return created && !Object.hasOwn(created.headers ?? {}, 'Location');
+      }),
+    );
+    assert.deepEqual(unlocated, []);
+  });
+
   test('the parameters of listings and reads, and a filter for every field of a listing', () => {
     const problems = [...endpoints, ...referenced].flatMap(line => {
       const kind = kinds.find(({ form }) => form.test(line));

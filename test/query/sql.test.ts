@@ -387,6 +387,8 @@ describe('plan', () => {
     [[['whole', '']], 'invalid_filter', /whole number/],
     [[['whole', 'x'.repeat(100)]], 'invalid_filter', /^whole: "x{64}" is not/],
     [[['n'.repeat(100), '1']], 'unknown_field', /^n{64} is neither/],
+    [[['authorization_bearer', 'x']], 'unknown_field', /^authorization_bearer is read only with callback.*brackets\.$/],
+    [[['callback[]', 'x']], 'unknown_field', /^callback is read only without brackets\.$/],
     [[['amount', '1e']], 'invalid_filter', /number/],
     [[['amount', '1e400']], 'invalid_filter', /number/],
     [[['amount', '>1e-400']], 'invalid_filter', /number/],

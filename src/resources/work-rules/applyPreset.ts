@@ -4,6 +4,7 @@ import { presets } from '../../../generated/work-rules.ts';
 import { renewStatement } from '../../attributes/registration.ts';
 import type { Call } from '../../core/call/call.ts';
 import { ApiError } from '../../core/errors.ts';
+import { root } from '../../core/root.ts';
 import type { Action } from '../../engine/action.ts';
 import { addRecord } from '../../engine/create.ts';
 import { identify } from '../../engine/references/external-id.ts';
@@ -40,7 +41,9 @@ export const applyPreset: Action<'workRules_applyPreset'> = (call, db) =>
       void transaction.defer(transaction.kysely.updateTable('work_rules').set({ preset: origin }).where('id', '=', id));
       ids.push(id);
     }
-    return { ...(await showRecords(resource, ids, call, transaction)), status: 201 };
+    const made = await showRecords(resource, ids, call, transaction);
+    if (ids.length === 0) return made;
+    return { ...made, status: 201, headers: { location: `${root}/${resource.name}?id=${ids.join()}` } };
   });
 
 type Scope = components['schemas']['WorkRuleScope'];

@@ -140,7 +140,7 @@ forAnyApp((client, app) => {
     assert.equal((await other.call('PUT', `/work-rules/${made[0]}`, { body: { name: 'Still' } })).status, 200);
   });
 
-  it('a preset makes its rules once, as warnings of what it says they apply to', async () => {
+  it('a preset makes its rules once, with their URL, as warnings of what it says they apply to', async () => {
     const other = await app.newClient();
     const { body: presets } = await other.call('GET', '/work-rules/presets');
     assert.deepEqual(
@@ -154,11 +154,14 @@ forAnyApp((client, app) => {
     );
     const make = (preset: string, body: object = {}) => other.call('POST', `/work-rules/presets/${preset}`, { body });
     type Rule = { id: number; preset: string; mode: string; applies_to: object; source: string };
-    const made: Rule[] = (await make('de-minors')).body;
+    const first = await make('de-minors');
+    const made: Rule[] = first.body;
+    const listed = await other.call('GET', String(first.headers.location).replace('/api/v1', ''));
+    assert.deepEqual([first.status, listed.body], [201, made]);
     assert.deepEqual([...new Set(made.map(({ mode }) => mode))], ['warn']);
     assert.ok(made.every(({ applies_to, source }) => /18/.test(JSON.stringify(applies_to)) && /JArbSchG/.test(source)));
     const again = await make('de-minors');
-    assert.deepEqual([again.status, again.body], [201, []]);
+    assert.deepEqual([again.status, again.headers.location, again.body], [200, undefined, []]);
     await other.call('DELETE', `/work-rules/${made[2]?.id}`);
     const missing = (await make('de-minors', { mode: 'refuse', applies_to: { age_from: 15, age_below: 99 } })).body;
     assert.deepEqual(
