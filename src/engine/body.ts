@@ -60,7 +60,7 @@ export const draftUpdate = (
   timeZone: string,
   findings: readonly FieldError[] = [],
 ): Draft => {
-  const body = widenDays(set, given, timeZone);
+  const body = widenDays(set, given, timeZone, current);
   const errors: FieldError[] = [];
   const values: Record<string, Json> = {};
   for (const [name, value] of Object.entries(body)) {

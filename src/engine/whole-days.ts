@@ -7,19 +7,22 @@ import { daySpanAt, isDate, parseInstant } from '../core/time.ts';
 /**
  * Returns the body with the intervals that are entered as whole days.
  * A date as end is the end of that day, and with the flag both times move outwards to the bounds of days in the time zone. Values
- * that are no date-times stay for their own check. See docs/decisions.md, "Times and the tenant's clock".
+ * that are no date-times stay for their own check, and present ones as they are: they may be days of an earlier time zone.
+ * See docs/decisions.md, "Times and the tenant's clock".
+ * @param current the present values of a record that is changed
  */
-export const widenDays = (set: FieldSet, body: JsonObject, timeZone: string): JsonObject =>
-  set.fields.reduce((widened, field) => (field.wholeDays ? widen(field, widened, timeZone) : widened), body);
+export const widenDays = (set: FieldSet, body: JsonObject, timeZone: string, current: JsonObject = {}): JsonObject =>
+  set.fields.reduce((widened, field) => (field.wholeDays ? widen(field, widened, timeZone, current) : widened), body);
 
-const widen = ({ name, wholeDays }: Field, body: JsonObject, timeZone: string): JsonObject => {
+const widen = ({ name, wholeDays }: Field, body: JsonObject, timeZone: string, current: JsonObject): JsonObject => {
   const { start: first, flag } = wholeDays as NonNullable<Field['wholeDays']>;
   const whole = isSet(flag.split('.').reduce<Json | undefined>(memberOf, body));
   const start = givenInstant(body[first], timeZone);
   const end = givenInstant(body[name], timeZone);
   const changes: Record<string, Json> = {};
-  if (whole && start) changes[first] = daySpanAt(start, timeZone).from;
-  if (end && (whole || isDate(String(body[name])))) {
+  if (whole && start && start !== current[first]) changes[first] = daySpanAt(start, timeZone).from;
+  const isPresent = end === current[name] && !isDate(String(body[name]));
+  if (end && !isPresent && (whole || isDate(String(body[name])))) {
     const day = daySpanAt(end, timeZone);
     // An end at midnight closes the day before, but for a date and where nothing would be left.
     const isClosed = day.from === end && !isDate(String(body[name])) && start !== end;

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { updateTenant } from '../../../src/domain/provision/update-tenant.ts';
 import { assertErrors, Staffing } from '../../domain/staffing/scene.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
+import { until } from '../../support/until.ts';
 
 const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
 
-forAnyApp(client => {
+forAnyApp((client, app) => {
   const staffing = new Staffing(client);
 
   const post = (body: object) => client.call('POST', '/busy-dates', { body });
@@ -90,6 +92,24 @@ forAnyApp(client => {
       });
       assertErrors(refused, 'absent employee_id');
     }
+  });
+
+  it('an absence of whole days can be put back after its tenant has moved to another time zone', async () => {
+    const moving = await app.newClient();
+    const employee_id = await new Staffing(moving).employee();
+    const days = { start: '2027-11-05', end: '2027-11-06', busy_entry: { all_day: 1 } };
+    const { body: made } = await moving.call('POST', '/busy-dates', { body: { employee_id, ...days } });
+    await updateTenant(moving.database, moving.tenant, { timeZone: 'Asia/Kathmandu' }, 'test');
+    const zoneOf = async () => (await moving.call('GET', '/me')).body.tenant.time_zone;
+    await until('the tenant is in Kathmandu', async () => (await zoneOf()) === 'Asia/Kathmandu');
+    const put = (body: object) => moving.call('PUT', `/busy-dates/${made.id}`, { body });
+    const again = await put({ ...made, reason: 'Moved', start: '2027-11-05T00:00:00+01:00' });
+    assert.deepEqual(
+      [again.body.start, again.body.end, again.body.reason],
+      [made.start, made.end, 'Moved'],
+      again.text,
+    );
+    assertErrors(await put({ ...made, ...days }), 'read_only start', 'read_only end');
   });
 
   it('no interval of date-times has the length zero', async () => {
