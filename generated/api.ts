@@ -524,7 +524,10 @@ export interface components {
         };
         /** @description Whether a rule sets a minimum or a maximum. */
         readonly AvailabilityRuleType: string & ("min" | "max");
-        /** @description A part of a day. */
+        /**
+         * @description A part of a day. When clocks change, a local time that is skipped stands for the moment of the change, one that occurs twice for its
+         *     first occurrence.
+         */
         readonly AvailabilityTimeSlot: {
             /** @description The time slot's id within the definition. */
             readonly id: components["schemas"]["Id"];

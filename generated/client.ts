@@ -5625,7 +5625,10 @@ export interface components {
         };
         /** @description Whether a rule sets a minimum or a maximum. */
         AvailabilityRuleType: string & ("min" | "max");
-        /** @description A part of a day. */
+        /**
+         * @description A part of a day. When clocks change, a local time that is skipped stands for the moment of the change, one that occurs twice for its
+         *     first occurrence.
+         */
         AvailabilityTimeSlot: {
             /** @description The time slot's id within the definition. */
             id: components["schemas"]["Id"];

@@ -1,8 +1,11 @@
 import { Temporal } from 'temporal-polyfill';
 import type { components } from '../../../generated/api.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
+import { instantAt } from '../../core/time.ts';
 import type { Values } from '../../engine/body.ts';
+import { clockOf, dayOfDate } from '../time/local-days.ts';
 import { contains, overlaps, type Span } from '../time/span.ts';
+import { spanOn } from '../time/windows.ts';
 
 export type TimeSlot = components['schemas']['AvailabilityTimeSlot'];
 export type Rule = components['schemas']['AvailabilityRule'];
@@ -116,11 +119,9 @@ export const brokenRules = (answer: readonly Availability[], { rules, time_slots
 };
 
 /** Returns the span of a time slot on a day; it ends on the next day unless it ends after its start. */
-const spanOf = (date: string, { from, to }: TimeSlot, timeZone: string): Span => {
-  const day = Temporal.PlainDate.from(date);
-  const at = (days: number, time: string): string =>
-    day.add({ days }).toZonedDateTime({ timeZone, plainTime: time }).toInstant().toString();
-  return { start: at(0, from), end: at(to > from ? 0 : 1, to) };
+const spanOf = (date: string, slot: TimeSlot, timeZone: string): Span => {
+  const { from, to } = spanOn(dayOfDate(date), slot, clockOf(timeZone));
+  return { start: instantAt(from), end: instantAt(to) };
 };
 
 /** Returns the availabilities given for time slots that overlap the span. */

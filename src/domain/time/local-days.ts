@@ -22,6 +22,9 @@ export const dateOf = (day: number): string => {
   return date;
 };
 
+/** Returns the day of a date; the inverse of `dateOf`. */
+export const dayOfDate = (date: string): number => Date.parse(date) / 1000 / DAY;
+
 const dates = new Map<number, string>();
 
 /** The most days of which something is kept. */

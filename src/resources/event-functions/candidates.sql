@@ -5,6 +5,15 @@ begin
   return jsonb_build_object('passed', passed::integer, 'reason', case when not passed then reason end);
 end $$;
 
+-- Returns whether clocks of a time zone have shown a local time, or a later one, by an instant: a time that is skipped from the change on, one
+-- that occurs twice from its first occurrence on, which is the one by the offset of the day before.
+create function clocks_have_shown(local timestamp, instant timestamptz, time_zone text) returns boolean language sql stable parallel safe as $$
+  select instant at time zone time_zone >= local or (
+    (local - interval '24 hours') at time zone time_zone + interval '24 hours' <= instant
+    and ((local - interval '24 hours') at time zone time_zone + interval '24 hours') at time zone time_zone = local
+  )
+$$;
+
 -- Returns the active employees who are not assigned to an event function, with what the checks find that an assignment has to pass: `can` is
 -- what they have answered, and `passed` whether working-time rules are kept. What these say is given: `passed` and `rested` of most employees,
 -- and the ids of those of whom the opposite is true. Without it, eleven hours of rest are what counts. Intervals are half-open; an empty one overlaps no other. What is joined has one row for each employee at most, of
@@ -60,8 +69,10 @@ language sql stable as $$
       where r.tenant_id = tenant
         and (r."from" is null or r."from" <= (p.ends at time zone time_zone)::date)
         and (r."to" is null or r."to" >= (p.begins at time zone time_zone)::date - 1)
-        and (t.day + t.opens) at time zone time_zone < p.ends
-        and p.begins < (t.day + t.closes + case when t.closes > t.opens then interval '0' else interval '1 day' end) at time zone time_zone
+        and clocks_have_shown(t.day + t.opens, p.ends - interval '1 second', time_zone)
+        and not clocks_have_shown(
+          t.day + t.closes + case when t.closes > t.opens then interval '0' else interval '1 day' end, p.begins, time_zone
+        )
       group by r.employee_id
     ) s
   )

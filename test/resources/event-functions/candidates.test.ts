@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
+import { AvailabilityRequests } from '../../domain/availability/scene.ts';
 import { errorsOf, Staffing } from '../../domain/staffing/scene.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 
@@ -99,6 +100,38 @@ forAnyApp(client => {
     );
     // What was said keeps no one from being assigned.
     await staffing.assignment(partly, place, 6);
+  });
+
+  it('candidates and assigned_by_availability know when a time slot is at a change of clocks', async () => {
+    const requests = new AvailabilityRequests(client);
+    // From the first 2:30 to the second; from the change, where 2:30 is skipped, for half an hour.
+    const twice = ['2036-10-26T00:30:00Z', '2036-10-26T01:30:00Z'] as const;
+    const skipped = ['2036-03-30T01:00:00Z', '2036-03-30T01:30:00Z'] as const;
+    const cases = [
+      [twice, '02:30', '06:00', '2036-10-26', 1],
+      [twice, '22:00', '02:30', '2036-10-25', 0],
+      [skipped, '02:30', '06:00', '2036-03-30', 1],
+      [skipped, '22:00', '02:30', '2036-03-29', 0],
+    ] as const;
+    for (const [times, from, to, date, covered] of cases) {
+      const time_slots = [{ id: 1, name: 'Slot', category: null, week_days: [], from, to }];
+      const defined = { rules: [], requested_availabilities: [], time_slots };
+      const id = await requests.createDefined(defined, { from: '2036-01-01', to: '2036-12-31' });
+      const body = { availabilities: [{ date, time_slot_id: 1, available: 1 }] };
+      assert.equal((await client.call('PUT', `/availability-requests-availabilities/${id}`, { body })).status, 200);
+      const { employee_id } = (await client.call('GET', `/availability-requests/${id}`)).body;
+      const place = await staffing.shift(times[0], times[1]);
+      const path = `/event-functions/${place}/candidates?employee_id=${employee_id}`;
+      const { availability } = (await client.call('GET', path)).body[0];
+      const made = await client.call('POST', '/assignments', {
+        body: { employee_id, event_function_id: place, status: 6 },
+      });
+      assert.deepEqual(
+        [availability, made.body.assigned_by_availability],
+        [covered ? 'available' : 'not_answered', covered],
+        `${from} to ${to} on ${date}`,
+      );
+    }
   });
 
   it('candidates do not include who is there already, nor who is not active', async () => {
