@@ -42,19 +42,20 @@ export const withConnection = async <T>(
  * @param signal cancels the transaction; only for transactions that do not write.
  * @throws DatabaseError `unavailable` if every attempt met a conflict.
  */
-export const transact = <T>(
+export const transact = async <T>(
   pool: Pool,
   opening: Opening,
   work: (trips: Trips) => Promise<T>,
   signal?: AbortSignal,
-): Promise<T> =>
-  withConnection(pool, opening.owner, signal, async connection => {
+): Promise<T> => {
+  let missed: readonly RawStatement[] = [];
+  const result = await withConnection(pool, opening.owner, signal, async connection => {
     const trips = new Trips(connection, opening);
     try {
       const result = await work(trips).finally(() => trips.settle());
       if (trips.failure) throw trips.failure;
       await trips.commit();
-      if (trips.afterwards.length > 0) await follow(connection, opening, trips.afterwards);
+      if (trips.afterwards.length > 0) missed = await follow(connection, opening, trips.afterwards);
       return result;
     } catch (error) {
       trips.abandon(error);
@@ -64,16 +65,26 @@ export const transact = <T>(
       throw trips.failure?.kind === 'conflict' ? trips.failure : error;
     }
   });
+  // Once more, on another connection: the first one may have ended after the commit.
+  if (missed.length > 0)
+    await withConnection(pool, opening.owner, undefined, other => follow(other, opening, missed)).catch(() => {});
+  return result;
+};
 
-/** Sends what follows a transaction, whose outcome it leaves alone. */
+/** Sends what follows a transaction, whose outcome it leaves alone. @returns what could not be done */
 const follow = async (
   connection: Connection,
   { entering = [], deadline }: Opening,
   statements: readonly RawStatement[],
-): Promise<unknown> =>
-  connection
-    .send([...entering, ...statements, COMMIT], deadline)
-    .catch(() => connection.send([plain('rollback')], deadline).catch(() => {}));
+): Promise<readonly RawStatement[]> => {
+  try {
+    await connection.send([...entering, ...statements, COMMIT], deadline);
+    return [];
+  } catch {
+    await connection.send([plain('rollback')], deadline).catch(() => {});
+    return statements;
+  }
+};
 
 /**
  * Sends one reading statement in a transaction of its own, and again if the schema has changed since.

@@ -50,6 +50,24 @@ describe('on a Postgres server', () => {
     await database.close();
   });
 
+  test('what follows a commit is sent once more where its connection has ended meanwhile', async () => {
+    const url = await migratedUrl();
+    const database = openDatabase({ ...inMemory, url, poolSize: 1 });
+    const db = database.forTenant(await newTenant(database));
+    await onServer('create sequence attempts; grant usage on attempts to public', url);
+    // With the rights of its owner, as the functions that add jobs have.
+    const ending = `create function follow() returns bigint language plpgsql security definer as $$ declare attempt bigint := nextval('attempts');
+      begin if attempt = 1 then perform pg_terminate_backend(pg_backend_pid()); end if; return attempt; end $$`;
+    await onServer(ending, url);
+    await db.transaction(async transaction => {
+      await transaction.send(select('select 1'));
+      transaction.afterwards(select('select follow()'));
+    });
+    const { rows } = await onServer('select last_value::integer as attempts from attempts', url);
+    assert.deepEqual(rows, [{ attempts: 2 }]);
+    await database.close();
+  });
+
   test('a statement that takes too long is a timeout, and the connection is used again', async () => {
     const database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 1, statementTimeoutMs: 100 });
     const db = database.forTenant(await newTenant(database));

@@ -18,9 +18,18 @@ export default [
   {
     guarantee: 'The job of a delivery is added after the commit that stores it.',
     file: 'src/db/transaction.ts',
-    find: 'if (trips.afterwards.length > 0) await follow(',
-    replace: 'if (trips.afterwards.length < 0) await follow(',
+    find: 'if (trips.afterwards.length > 0) missed = await follow(',
+    replace: 'if (trips.afterwards.length < 0) missed = await follow(',
     tests: ['test/automations/scan.test.ts'],
+    database: 'postgres',
+  },
+  {
+    guarantee: 'What follows a commit is done also where its connection has ended.',
+    file: 'src/db/transaction.ts',
+    find: '    return statements;\n',
+    replace: '    return [];\n',
+    tests: ['test/db/tenant-postgres.test.ts'],
+    names: 'is sent once more',
     database: 'postgres',
   },
   {
