@@ -81,7 +81,7 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
       close: async () => {
         jobs.stop();
         withdraw();
-        await server.database.close();
+        await Promise.all([server.database.close(), shared?.close()]);
         await internal.close();
       },
     },

@@ -50,7 +50,11 @@ const start = async (): Promise<void> => {
     database.wakeups.stop();
   };
   const stop = stopInStages(
-    { unready: retire, drain: () => api.close(), close: () => database.close() },
+    {
+      unready: retire,
+      drain: () => api.close(),
+      close: async () => void (await Promise.all([database.close(), shared?.close()])),
+    },
     { ...config.shutdown, delay: 0 },
     log,
   );
