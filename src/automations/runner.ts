@@ -35,6 +35,27 @@ export const openQueue = (database: Database, more: ConstructorParameters<typeof
     ...more,
   });
 
+/**
+ * Opens the job queue, starts it and what works on it.
+ * If that fails, what has begun is stopped, so that it can be tried again.
+ */
+export const startQueue = async (
+  database: Database,
+  log: Logger,
+  work: (queue: PgBoss) => Promise<unknown>,
+): Promise<PgBoss> => {
+  const queue = openQueue(database);
+  queue.on('error', error => log.warn({ err: error }, 'The job queue reported an error.'));
+  try {
+    await queue.start();
+    await work(queue);
+    return queue;
+  } catch (error) {
+    await queue.stop({ graceful: false, close: false }).catch(() => {});
+    throw error;
+  }
+};
+
 /** Milliseconds to wait for in-flight jobs when stopping, in addition to the timeout of a webhook. */
 const stopMargin = 5_000;
 
@@ -64,14 +85,13 @@ export const startAutomations = async (
     log,
     now: () => new Date(),
   };
-  const queue = openQueue(database);
-  queue.on('error', error => log.warn({ err: error }, 'The job queue reported an error.'));
-  await queue.start();
-  await queue.work(queues.scan, { pollingIntervalSeconds: 5 }, async () => {
-    await scan(database, dependencies.now(), log);
-    await finishMoves(dependencies);
+  const queue = await startQueue(database, log, async queue => {
+    await queue.work(queues.scan, { pollingIntervalSeconds: 5 }, async () => {
+      await scan(database, dependencies.now(), log);
+      await finishMoves(dependencies);
+    });
+    await queue.schedule(queues.scan, '* * * * *', null, { tz: 'UTC' });
   });
-  await queue.schedule(queues.scan, '* * * * *', null, { tz: 'UTC' });
   const stopFollower = startFollower(database, dependencies.fields, log);
   const timeout = webhooks.timeout + stopMargin;
   const stopCourier = startCourier(queue, dependencies, concurrency, timeout);

@@ -1,5 +1,5 @@
 import type { JobWithMetadata } from 'pg-boss';
-import { openQueue } from '../automations/runner.ts';
+import { startQueue } from '../automations/runner.ts';
 import type { Tenant } from '../core/principal.ts';
 import { findTenantById } from '../tenancy/directory.ts';
 import { createProcess, fail, type ImportJob, type ImportParts } from './process.ts';
@@ -22,14 +22,13 @@ export const startImports = async (parts: ImportParts): Promise<() => Promise<vo
   const { database, log } = parts;
   const process = createProcess(parts);
   let stopping = false;
-  const queue = openQueue(database);
-  queue.on('error', error => log.warn({ err: error }, 'The job queue reported an error.'));
-  await queue.start();
-  await queue.work<ImportJob, void, typeof options>(importQueue, options, async ([job]) => {
-    if (!job) return;
-    const end = performance.now() + turn;
-    await process(job.data, () => !stopping && performance.now() < end).catch(error => giveUp(job, error, parts));
-  });
+  const queue = await startQueue(database, log, queue =>
+    queue.work<ImportJob, void, typeof options>(importQueue, options, async ([job]) => {
+      if (!job) return;
+      const end = performance.now() + turn;
+      await process(job.data, () => !stopping && performance.now() < end).catch(error => giveUp(job, error, parts));
+    }),
+  );
   const unfound = (error: unknown, tenant?: Tenant) =>
     log.warn({ err: error, tenant: tenant?.slug }, 'Imports without a job could not be found.');
   const seeking = enqueueLost(database, { failed: unfound, goesOn: () => !stopping }).catch(unfound);

@@ -172,11 +172,12 @@ const prepare = async (
   };
   jobs.add({ stop: followCertificate(config, certify, log) });
   await shared?.connected;
-  await startJobs(jobs, server);
+  const insistent = <T>(work: () => Promise<T>): Promise<T> => insist(server, 'starting', work);
+  await startJobs(jobs, { ...server, insist: insistent });
   await settleMemory();
   server.pending = null;
   server.workers?.open();
-  const empty = !(await hasTenants(database));
+  const empty = !(await insistent(() => hasTenants(database)));
   const greeting = { version, database: database.kind, migrations, dataDir: config.dataDir, empty, demo };
   const ports = { port: api.port, internalPort: internal.port };
   process.stdout.write(`${greet({ ...greeting, ...ports, authority: authorityFile(config) }).join('\n')}\n`);
@@ -188,10 +189,16 @@ const prepare = async (
 
 /** Waits for the database and prepares its schema. @returns the names of the applied migrations */
 const migrate = (server: RunningServer): Promise<readonly string[]> => {
-  const { config, log, database, stopping } = server;
-  const migrating = () => {
-    server.pending = 'migrating';
-    return prepareSchema(database, config.database.migrate, stopping.signal);
+  const { config, database, stopping } = server;
+  return insist(server, 'migrating', () => prepareSchema(database, config.database.migrate, stopping.signal));
+};
+
+/** Does the work of a stage of the start, and again until the database is available. */
+const insist = <T>(server: RunningServer, stage: string, work: () => Promise<T>): Promise<T> => {
+  const { log, stopping } = server;
+  const attempt = () => {
+    server.pending = stage;
+    return work();
   };
   const unavailable = (cause: unknown) => {
     server.pending = 'waiting for the database';
@@ -200,7 +207,7 @@ const migrate = (server: RunningServer): Promise<readonly string[]> => {
       'the database is not available, trying again',
     );
   };
-  return untilAvailable(migrating, unavailable, stopping.signal);
+  return untilAvailable(attempt, unavailable, stopping.signal);
 };
 
 /** Starts the server as the environment says; on failure ends the process with 1 and a message. */

@@ -53,6 +53,15 @@ export default [
     tests: ['test/server/jobs/jobs.test.ts'],
   },
   {
+    guarantee: 'A start waits for the database also where it fails while the jobs are started.',
+    file: 'src/server/jobs/jobs.ts',
+    find: 'await insist(() => startAutomations(config.automations, database, log))',
+    replace: 'await startAutomations(config.automations, database, log)',
+    tests: ['test/server/jobs/jobs.test.ts'],
+    names: 'waits for the database also where',
+    database: 'postgres',
+  },
+  {
     guarantee: 'A start takes no job from another process, which may go on with it.',
     file: 'src/server/jobs/jobs.ts',
     find: "if (database.kind === 'embedded') await",

@@ -38,7 +38,10 @@ export const createJobs = (): Jobs => {
   };
 };
 
-/** Starts the sweeper, and the automations, conflicts and imports where the configuration says so. */
+/**
+ * Starts the sweeper, and the automations, conflicts and imports where the configuration says so.
+ * @param insist repeats what the database is needed for until it is available
+ */
 export const startJobs = async (
   jobs: Jobs,
   {
@@ -46,7 +49,9 @@ export const startJobs = async (
     database,
     files,
     log,
+    insist,
   }: {
+    readonly insist: <T>(work: () => Promise<T>) => Promise<T>;
     readonly config: Config;
     readonly database: Database;
     readonly files: Files;
@@ -56,9 +61,11 @@ export const startJobs = async (
   // The embedded database has one process at a time, so what is claimed was so by one that has ended.
   if (database.kind === 'embedded') await returnClaimed(database.queue);
   jobs.add({ drain: startSweeper(files, database, config.changesRetention, log) });
-  if (config.automations.run) jobs.add({ drain: await startAutomations(config.automations, database, log) });
+  if (config.automations.run)
+    jobs.add({ drain: await insist(() => startAutomations(config.automations, database, log)) });
   if (config.conflicts) jobs.add({ drain: startConflicts(database, log) });
   if (!config.imports) return;
   const cells = { defused: config.formats.defuseCsv, depth: config.limits.jsonDepth };
-  jobs.add({ drain: await startImports(importParts({ database, files, cells, log })) });
+  const parts = importParts({ database, files, cells, log });
+  jobs.add({ drain: await insist(() => startImports(parts)) });
 };

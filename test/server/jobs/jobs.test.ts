@@ -5,10 +5,34 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { pino } from 'pino';
 import { openQueue } from '../../../src/automations/runner.ts';
+import { DatabaseError } from '../../../src/db/errors.ts';
 import { createFiles } from '../../../src/files/files.ts';
 import { readConfig } from '../../../src/server/config/config.ts';
 import { createJobs, startJobs } from '../../../src/server/jobs/jobs.ts';
+import { untilAvailable } from '../../../src/server/prepare.ts';
 import { forEachDatabase, ownDatabase } from '../../support/database.ts';
+
+it('a start waits for the database also where it fails while the jobs are started', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'jobs-'));
+  const own = await ownDatabase('postgres');
+  // Each statement fails the first time.
+  const failed = new Set<string>();
+  const executeSql: typeof own.queue.executeSql = (text, values) => {
+    if (failed.has(text)) return own.queue.executeSql(text, values);
+    failed.add(text);
+    return Promise.reject(new DatabaseError('unavailable'));
+  };
+  const database = { ...own, queue: { executeSql } };
+  const files = await createFiles({ folder, limit: 1, s3: null });
+  const jobs = createJobs();
+  let waited = 0;
+  const insist = <T>(work: () => Promise<T>) => untilAvailable(work, () => waited++, new AbortController().signal, 1);
+  await startJobs(jobs, { config: readConfig({}), database, files, log: pino({ level: 'silent' }), insist });
+  assert.ok(waited >= 2, `It waited ${waited} times.`);
+  await jobs.drain();
+  await own.close();
+  rmSync(folder, { recursive: true });
+});
 
 const idle = readConfig({ AUTOMATIONS: 'false', CONFLICTS: 'false', IMPORTS: 'false' });
 
@@ -30,7 +54,7 @@ forEachDatabase(name => {
       assert.deepEqual(await claims(), [{ id, retryCount: 0 }]);
       const files = await createFiles({ folder, limit: 1, s3: null });
       const jobs = createJobs();
-      await startJobs(jobs, { config: idle, database, files, log: pino({ level: 'silent' }) });
+      await startJobs(jobs, { config: idle, database, files, log: pino({ level: 'silent' }), insist: work => work() });
       await jobs.drain();
       assert.deepEqual(await claims(), name === 'embedded' ? [{ id, retryCount: 1 }] : []);
       await queue.stop({ graceful: false, close: false });
