@@ -927,6 +927,8 @@ export interface components {
          *     unless said otherwise. A breach is beyond the limit: what equals it is allowed.
          */
         readonly WorkRuleKind: string & ("rest" | "hours_per_day" | "span_per_day" | "hours_per_week" | "average_hours" | "days_in_a_row" | "weekly_rest" | "breaks" | "night" | "forbidden_hours" | "hire_out");
+        /** @description Hours and minutes. */
+        readonly TimeOfDay: string;
         /** @description What happened to a record. */
         readonly ChangeKind: string & ("created" | "updated" | "deleted");
     };

@@ -76,6 +76,15 @@ describe('the document of the administration API', () => {
     assert.ok(examples >= 30);
   });
 
+  test('has everything that it refers to, in extensions too: generators of clients follow all references', () => {
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)].map(([, reference]) => reference);
+    assert.ok(references.length > 0);
+    assert.deepEqual(
+      references.filter($ref => resolve({ $ref }) === undefined),
+      [],
+    );
+  });
+
   test('has the attribute types of the tenants’ API', () => {
     const tenants = JSON.parse(readFileSync('generated/openapi.json', 'utf8'));
     const typesOf = (given: DocumentNode) =>

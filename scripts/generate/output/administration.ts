@@ -41,14 +41,22 @@ export const generateAdministration = async (
   ];
 };
 
-/** Adds the schemas of another document that this one refers to and does not have. */
+/** Adds the schemas of another document that this one lacks and refers to, also through one another. */
 const withReferred = (document: OpenAPI3Document, { components: other }: OpenAPI3Document): OpenAPI3Document => {
-  const schemas = { ...document.components?.schemas };
-  for (const [, name = ''] of JSON.stringify(document).matchAll(/"#\/components\/schemas\/([\w.]+)"/g)) {
-    const schema = schemas[name] ?? other?.schemas?.[name];
-    if (schema) schemas[name] = schema;
-  }
-  return { ...document, components: { ...document.components, schemas } } as OpenAPI3Document;
+  const schemas = new Map(Object.entries(document.components?.schemas ?? {}));
+  const add = (part: unknown): void => {
+    for (const [, name = ''] of JSON.stringify(part).matchAll(/"#\/components\/schemas\/([\w.]+)"/g)) {
+      const schema = other?.schemas?.[name];
+      if (!schema || schemas.has(name)) continue;
+      schemas.set(name, schema);
+      add(schema);
+    }
+  };
+  add(document);
+  return {
+    ...document,
+    components: { ...document.components, schemas: Object.fromEntries(schemas) },
+  } as OpenAPI3Document;
 };
 
 /** Rejects members that a schema does not have, in requests as in responses. */
