@@ -8,7 +8,7 @@ forAnyApp((client, app) => {
 
   const contractOf = async (file: string | null) => scene.create('assignment-contract', { file });
 
-  it("returns the file of a contract, complete or a range, and never another tenant's", async () => {
+  it("returns the file of a contract, complete, a range or unchanged, and never another tenant's", async () => {
     const { body: file } = await client.call('POST', '/files', { body: Buffer.from('signed') });
     const id = await contractOf(file.path);
     const path = `/assignment-contract/${id}/file`;
@@ -19,6 +19,8 @@ forAnyApp((client, app) => {
     assert.match(String(whole.headers['content-disposition']), /^attachment/);
     const part = await client.call('GET', path, { headers: { Range: 'bytes=0-2', 'Accept-Encoding': 'identity' } });
     assert.deepEqual([part.status, part.text], [206, 'sig']);
+    const unchanged = await client.call('GET', path, { headers: { 'If-None-Match': String(whole.headers.etag) } });
+    assert.deepEqual([unchanged.status, unchanged.headers['accept-ranges']], [304, 'bytes']);
     const foreign = await (await app.newClient()).call('POST', '/files', { body: Buffer.from('foreign') });
     const body = { assignment_id: await scene.idOf('assignments'), file: foreign.body.path };
     const refused = await client.call('POST', '/assignment-contract', { body });
