@@ -115,36 +115,4 @@ export interface AccessTables {
   };
 }
 
-/** The tables of the journal, which tenants' transactions read and extend. */
-export interface JournalTables {
-  journal: {
-    tenant_id: Generated<number>;
-    sequence: Generated<number>;
-    /** Per tenant, without gaps; null until it is assigned after the commit. */
-    position: number | null;
-    transaction: Generated<string>;
-    at: Generated<string>;
-    resource: string;
-    id: number;
-    external_id: string | null;
-    change: string;
-    fields: string[];
-    by_type: string;
-    by_id: number | null;
-    request_id: string | null;
-  };
-  journal_heads: {
-    tenant_id: Generated<number>;
-    /** Always 1. */
-    id: number;
-    position: Generated<number>;
-    /** The highest position whose entry has been deleted. */
-    forgotten: Generated<number>;
-    epoch: Generated<string>;
-    /** Which server has written it; null: not known yet. */
-    server: string | null;
-    secret: Generated<string>;
-  };
-}
-
 type JsonColumn<T> = ColumnType<T, string, string>;

@@ -65,9 +65,8 @@ const demoFields: readonly DemoField[] = [
 export const addDynamicFields = async (
   transaction: OwnerTransaction,
   fields: readonly DemoField[] = demoFields,
-  seed = 1,
 ): Promise<Readonly<Record<string, number>>> => {
-  const random = createRandom(seed);
+  const random = createRandom(1);
   for (const field of fields) await addField(transaction, field, random);
   const offered = fields.flatMap(({ choices }) => choices ?? []);
   const collections = fields.filter(({ choices }) => choices).length;

@@ -93,11 +93,7 @@ export const revokeAdministrationToken = async (
  * It is read each time, so that a revocation takes effect at once.
  * @throws ApiError invalid_token (the same for every defect), token_expired, token_revoked
  */
-export const findAdministrator = async (
-  database: SystemDatabase,
-  token: string,
-  now = Date.now(),
-): Promise<Administrator> => {
+export const findAdministrator = async (database: SystemDatabase, token: string): Promise<Administrator> => {
   const [, id, secret] = shape.exec(token) ?? [];
   if (id === undefined || secret === undefined) throw tokenError('invalid_token');
   const row = await entries(database).where('a.id', '=', id).executeTakeFirst();
@@ -107,6 +103,7 @@ export const findAdministrator = async (
   if (!row || !known) throw tokenError('invalid_token');
   const { id: tokenId, name, tenant, expiresAt, revokedAt, lastUsedAt } = toEntry(row);
   if (revokedAt) throw tokenError('token_revoked');
+  const now = Date.now();
   if (expiresAt.getTime() <= now) throw tokenError('token_expired');
   if (lastUsedAt === null || lastUsedAt.getTime() < now - minute) await markUsed(database, id);
   return { id: tokenId, name, tenant, expiresAt };

@@ -105,8 +105,8 @@ const generate = (algorithm: Algorithm): JsonWebKey => {
   return privateKey.export({ format: 'jwk' });
 };
 
-/** A JSON Web Key Set with one new key, as JSON; `kid`: the date of `now` and random bytes. */
-export const generateKeySet = (algorithm: Algorithm, now = new Date()): string => {
-  const kid = `${now.toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
+/** A JSON Web Key Set with one new key, as JSON; `kid`: the date and random bytes. */
+export const generateKeySet = (algorithm: Algorithm): string => {
+  const kid = `${new Date().toISOString().slice(0, 10)}-${randomBytes(4).toString('hex')}`;
   return JSON.stringify({ keys: [{ kid, alg: algorithm, use: 'sig', ...generate(algorithm) }] });
 };

@@ -187,12 +187,6 @@ class EmbeddedStream extends Duplex {
     done();
   }
 
-  /** Sends all chunks written together, the statements of a pipeline, as one message. */
-  override _writev(chunks: { chunk: Buffer }[], done: () => void): void {
-    this.#worker?.postMessage(new Uint8Array(Buffer.concat(chunks.map(({ chunk }) => chunk))));
-    done();
-  }
-
   override _final(done: () => void): void {
     this.#worker?.ref();
     this.#worker?.postMessage(null);

@@ -19,7 +19,7 @@ const movable = [
 ] as const;
 
 /** Returns Easter Sunday of a year from 1900 to 2099, by Gauss. */
-export const easterOf = (year: number): Temporal.PlainDate => {
+const easterOf = (year: number): Temporal.PlainDate => {
   const moon = (19 * (year % 19) + 24) % 30;
   const sunday = (2 * (year % 4) + 4 * (year % 7) + 6 * moon + 5) % 7;
   const late = moon + sunday === 35 || (moon === 28 && sunday === 6 && year % 19 > 10);

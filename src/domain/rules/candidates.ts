@@ -15,7 +15,7 @@ export interface JudgedCandidates {
 }
 
 /** Nothing stands against anybody. */
-export const unopposed: JudgedCandidates = { known: new Map(), others: [] };
+const unopposed: JudgedCandidates = { known: new Map(), others: [] };
 
 /** Sends one statement. */
 type Read = (statement: Statement) => Promise<Result | undefined>;

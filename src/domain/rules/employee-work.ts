@@ -11,14 +11,8 @@ export interface EmployeeWork {
   readonly sites: ReadonlyMap<number, Site> | null;
 }
 
-/** What scopes ask of an event function. */
-export interface Site {
-  readonly functionId: number | null;
-  readonly clientId: number | null;
-  readonly locationId: number | null;
-  readonly countryId: number | null;
-  /** The wage profile of the event function, or else of its function. */
-  readonly wageProfileId: number | null;
+/** What scopes ask of an event function; its wage profile is its own, or else that of its function. */
+export interface Site extends Placement {
   /** The one that applies without any other. */
   readonly defaultProfileId: number | null;
 }

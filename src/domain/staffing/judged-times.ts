@@ -65,21 +65,19 @@ export type Timed = Awaited<ReturnType<ReturnType<typeof selectTimed>['execute']
  * Against its employee, if it books one, and open work that they leave behind. Nothing if they are those of before.
  * @param seat the assignment before
  * @param timed the assignment after; undefined: nothing depends on its times
- * @param field the field that errors are reported on; default: the time that each of them concerns
  */
 export const judgeTimes = async (
   seat: Seat,
   timed: Timed | undefined,
   rulebook: Rulebook,
   transaction: Transaction,
-  field?: string,
 ): Promise<Obstacles> => {
   if (!timed || !isMoved(seat, timed)) return none;
   const { worker } = seat;
   if (timed.books) await loadObstacles([worker], [timed], rulebook, transaction);
   const breaches = timed.books ? breachesOf(worker, work => moving(work, new Map([[timed.id, seat]]))) : [];
-  const errors = timeErrors(timed, worker, field);
-  return together({ ...none, errors }, judgedBreaches(worker, breaches, field ?? 'start'));
+  const errors = timeErrors(timed, worker);
+  return together({ ...none, errors }, judgedBreaches(worker, breaches, 'start'));
 };
 
 const timeErrors = (timed: Timed, worker: Worker | undefined, field?: string): readonly FieldError[] => [

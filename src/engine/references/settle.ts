@@ -67,7 +67,7 @@ type ReferenceReader = Pick<Call, 'fields' | 'resources' | 'principal' | 'limits
 const nothing = { before: null, embedded: new Map() } satisfies Omit<Present, 'isWritable'>;
 
 /** Does the same with a record that has been read. */
-export const compareRelated = <Given extends ReadBody>(read: Given, present: Present): Given => {
+const compareRelated = <Given extends ReadBody>(read: Given, present: Present): Given => {
   const body: Record<string, Json> = { ...read.body };
   const errors: FieldError[] = [];
   const unresolved = new Set(read.unresolved);

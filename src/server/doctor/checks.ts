@@ -186,5 +186,9 @@ export const checkKeys = ({ jwt, dataDir, database }: Config): CheckResult => {
 };
 
 /** Checks the version of Node.js. */
-export const checkNode = (version = process.versions.node): CheckResult =>
-  Number(version.split('.')[0]) >= 24 ? ok('Node.js', version) : fail('Node.js', `${version}; 24 or newer is needed`);
+export const checkNode = (): CheckResult => {
+  const version = process.versions.node;
+  return Number.parseInt(version, 10) >= 24
+    ? ok('Node.js', version)
+    : fail('Node.js', `${version}; 24 or newer is needed`);
+};
