@@ -1,3 +1,4 @@
+import { chunksOf } from '../../src/core/chunks.ts';
 import type { Field, Resource } from '../../src/core/resource/resource.ts';
 import { printComparisons } from '../../src/query/filter.ts';
 import type { ApiResponse } from '../../test/support/app.ts';
@@ -17,10 +18,6 @@ export interface Visible {
 }
 
 const withQuery = (path: string, query: string): string => `${path}${path.includes('?') ? '&' : '?'}${query}`;
-
-/** Splits a list into parts of at most `size` items. */
-const parts = <T>(items: readonly T[], size: number): T[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) => items.slice(index * size, (index + 1) * size));
 
 /**
  * Tests what every GET has.
@@ -128,7 +125,7 @@ const checkFilters = async (
   const totalOf = async (query: string) =>
     (await findings.expect([200], 'GET', withQuery(path, `${query}limit=1&count=true`)))?.headers['x-total-count'];
   // Null or not null: every record. Records may come and go meanwhile: the total is read before and after.
-  for (const some of parts(fields, 40)) {
+  for (const some of chunksOf(fields, 40)) {
     const before = await totalOf('');
     const all = await totalOf(some.map(({ name }) => `${name}[]=null,-null&`).join(''));
     if (all !== before)
@@ -139,7 +136,7 @@ const checkFilters = async (
   const scalars = fields.filter(
     ({ name, type }) => type !== 'json' && record[name] !== null && String(record[name]).length < 200,
   );
-  for (const some of parts(scalars, 15)) {
+  for (const some of chunksOf(scalars, 15)) {
     const filters = some.map(({ name }) => {
       const text = printComparisons([{ kind: 'equal', not: false, value: String(record[name]) }]);
       return `${name}[]=${encodeURIComponent(text)}`;
@@ -161,7 +158,7 @@ const checkFilters = async (
 const checkSorts = async (findings: OperationCheck, path: string, fields: readonly Field[]): Promise<void> => {
   const sortable = fields.filter(({ type }) => type !== 'json');
   for (const sign of ['', '-'])
-    for (const some of parts(sortable, 10)) {
+    for (const some of chunksOf(sortable, 10)) {
       const sort = some.map(({ name }) => sign + name).join(',');
       const [field] = some as [Field];
       const sorted = await findings.expect(
@@ -184,7 +181,7 @@ const checkEmbeds = async (findings: OperationCheck, path: string, { relations }
   const names = relations.flatMap(({ name, short, many }) =>
     [...new Set([name, short])].map(asked => ({ asked, many })),
   );
-  for (const some of parts(names, 5)) {
+  for (const some of chunksOf(names, 5)) {
     const embed = some.map(({ asked }) => asked).join(',');
     const answer = await findings.expect([200], 'GET', withQuery(path, `embed=${embed}`));
     if (!answer) continue;

@@ -30,8 +30,4 @@ export const withIds = async <Row extends object>(
 };
 
 /** The number of rows of one insert; the number of a statement's values is limited. */
-const insertable = 1_000;
-
-/** Returns the rows in the lists that one insert each can have. */
-export const chunksOf = <Row>(rows: readonly Row[], most = insertable): readonly (readonly Row[])[] =>
-  Array.from({ length: Math.ceil(rows.length / most) }, (_, index) => rows.slice(index * most, (index + 1) * most));
+export const insertable = 1_000;

@@ -1,4 +1,5 @@
-import { chunksOf, literal, unique, withIds } from '../db/ids.ts';
+import { chunksOf } from '../core/chunks.ts';
+import { insertable, literal, unique, withIds } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import type { OwnerTransaction } from '../db/owner.ts';
 
@@ -33,7 +34,7 @@ export const keepOwn = async (
       ...values,
     })),
   );
-  for (const chunk of chunksOf(await withIds(transaction, 'own_requests', rows)))
+  for (const chunk of chunksOf(await withIds(transaction, 'own_requests', rows), insertable))
     await transaction.kysely.insertInto('own_requests').values(chunk).execute();
   await transaction.send({
     name: 'own_requests_prune',

@@ -1,8 +1,8 @@
+import { chunksOf } from '../../core/chunks.ts';
 import type { Origin } from '../../core/origin.ts';
 import { tallies } from '../../core/tally.ts';
 import type { RawResult, RawStatement } from '../connection.ts';
 import type { ChangedRecord, Statement, Telling } from '../database.ts';
-import { chunksOf } from '../ids.ts';
 import type { Closing } from '../trips.ts';
 import { journalTables } from './tables.ts';
 import { type ChangeKind, externalIdColumn, fieldsColumn, idColumn, type Write, writeOf } from './write.ts';

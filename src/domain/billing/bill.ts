@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { chunksOf } from '../../core/chunks.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { chunksOf, oneOf, withIds } from '../../db/ids.ts';
+import { oneOf, withIds } from '../../db/ids.ts';
 import { isStorable } from '../pay/money.ts';
 import { type BillingTerms, type Component, type DerivedBilling, deriveBillings } from './derive.ts';
 import { missingBillings } from './difference.ts';

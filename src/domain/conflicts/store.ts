@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { chunksOf } from '../../core/chunks.ts';
 import type { Transaction } from '../../db/database.ts';
-import { chunksOf, oneOf, withIds } from '../../db/ids.ts';
+import { insertable, oneOf, withIds } from '../../db/ids.ts';
 import { fieldsColumn } from '../../db/journal/write.ts';
 import { triggerAutomations } from '../occurrences/trigger.ts';
 import { conflictFields, type FoundConflict, identityOf } from './conflict.ts';
@@ -56,7 +57,7 @@ export const storeConflicts = async (
 
 const insert = async (added: readonly FoundConflict[], transaction: Transaction): Promise<void> => {
   const rows = await withIds(transaction, 'conflicts', added);
-  for (const chunk of chunksOf(rows))
+  for (const chunk of chunksOf(rows, insertable))
     await transaction.kysely
       .insertInto('conflicts')
       .values(chunk.map(({ id, ...conflict }) => ({ id, ...rowOf(conflict) })))

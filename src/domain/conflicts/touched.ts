@@ -1,8 +1,9 @@
 import { type Compilable, type Kysely, type SqlBool, sql } from 'kysely';
 import { assignmentBooked } from '../../../generated/status-sets.ts';
 import type { Tables } from '../../../generated/tables.ts';
+import { chunksOf } from '../../core/chunks.ts';
 import type { Transaction } from '../../db/database.ts';
-import { chunksOf, literal, oneOf } from '../../db/ids.ts';
+import { insertable, literal, oneOf } from '../../db/ids.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
 import type { RuleScope } from '../rules/rule.ts';
 
@@ -158,7 +159,7 @@ const addPeople = async (
 ): Promise<void> => {
   const found = await transaction.run(...queries);
   const people = new Set([...ids, ...found.flat().map(({ employee_id }) => employee_id)]);
-  for (const chunk of chunksOf([...people]))
+  for (const chunk of chunksOf([...people], insertable))
     await transaction.kysely
       .insertInto('conflict_people')
       .values(chunk.map(id => ({ id })))

@@ -1,9 +1,10 @@
 import { type SqlBool, sql } from 'kysely';
 import type { components } from '../../../generated/api.ts';
+import { chunksOf } from '../../core/chunks.ts';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import { daySpan } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
-import { chunksOf, oneOf, unique, withIds } from '../../db/ids.ts';
+import { insertable, oneOf, unique, withIds } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { lockAssignments } from '../staffing/locks.ts';
 import { type Assigned, draftSheets, firstWork, startOfWork } from './sheets.ts';
@@ -104,7 +105,7 @@ const addPaysheets = async (
     period_start: from,
     period_end: to,
   }));
-  for (const chunk of chunksOf(await withIds(transaction, 'paysheets', rows)))
+  for (const chunk of chunksOf(await withIds(transaction, 'paysheets', rows), insertable))
     await transaction.kysely.insertInto('paysheets').values(chunk).execute();
 };
 

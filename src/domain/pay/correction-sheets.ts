@@ -1,6 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { chunksOf } from '../../core/chunks.ts';
 import type { Transaction } from '../../db/database.ts';
-import { chunksOf, oneOf, withIds } from '../../db/ids.ts';
+import { insertable, oneOf, withIds } from '../../db/ids.ts';
 import type { Correction } from './correction.ts';
 import { differenceOf, linesJson, type WageLine } from './difference.ts';
 import { isStorable, sumOf } from './money.ts';
@@ -89,7 +90,7 @@ const addSheets = async (ended: readonly Ended[], transaction: Transaction): Pro
       lines: linesJson(lines),
     }));
   });
-  for (const chunk of chunksOf(await withIds(transaction, 'paysheets', rows)))
+  for (const chunk of chunksOf(await withIds(transaction, 'paysheets', rows), insertable))
     await kysely.insertInto('paysheets').values(chunk).execute();
 };
 

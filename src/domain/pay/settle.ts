@@ -1,5 +1,6 @@
+import { chunksOf } from '../../core/chunks.ts';
 import type { Transaction } from '../../db/database.ts';
-import { chunksOf, oneOf, withIds } from '../../db/ids.ts';
+import { oneOf, withIds } from '../../db/ids.ts';
 import { fromRecordset, recordset } from '../../engine/writing/recordset.ts';
 import type { WorkedTimes } from '../work/worked.ts';
 import { deriveWages } from './derive.ts';

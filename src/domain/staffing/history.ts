@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { components } from '../../../generated/api.ts';
 import type { Tables } from '../../../generated/tables.ts';
 import type { Json } from '../../core/call/reply.ts';
+import { chunksOf } from '../../core/chunks.ts';
 import type { Transaction } from '../../db/database.ts';
-import { chunksOf, withIds } from '../../db/ids.ts';
+import { insertable, withIds } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
 import { causeOf } from '../occurrences/cause.ts';
 import { triggerOnStatusChanges } from '../occurrences/trigger-statuses.ts';
@@ -79,7 +80,7 @@ export const recordHistory = async (
     api_user_id: automatic ? null : apiUserId,
     automation_id: causeOf(transaction)?.automationId ?? null,
   }));
-  for (const chunk of chunksOf(await withIds(transaction, 'assignment_history', rows))) {
+  for (const chunk of chunksOf(await withIds(transaction, 'assignment_history', rows), insertable)) {
     const [only, ...others] = chunk as [HistoryRow, ...HistoryRow[]];
     void transaction.defer(others.length === 0 ? addingRow(only) : addingRows(transaction.kysely, chunk));
   }

@@ -1,8 +1,8 @@
 import type { Hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import type { Listing } from '../../core/call/reply.ts';
+import { chunksOf } from '../../core/chunks.ts';
 import type { Cells } from '../../core/resource/cells.ts';
-import { chunksOf } from '../../db/ids.ts';
 import { GzipParts } from './compression.ts';
 import type { EnvelopeFormat, EnvelopeMembers, ListingParts } from './formats.ts';
 import type { Spool, Spools } from './spool.ts';

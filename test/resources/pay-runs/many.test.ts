@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
-import { chunksOf } from '../../../src/db/ids.ts';
+import { chunksOf } from '../../../src/core/chunks.ts';
+import { insertable } from '../../../src/db/ids.ts';
 import { mostAssignments } from '../../../src/domain/pay/collect.ts';
 import { PayRuns, paid_on } from '../../domain/pay/scene.ts';
 import { assertErrors } from '../../domain/staffing/scene.ts';
@@ -15,7 +16,7 @@ forAnyApp((_, app) => {
     const [{ event_function_id }] = await payroll.list(`/assignments?id=${known}`);
     const ids = Array.from({ length: mostAssignments }, (_, index) => 50_000_000 + index);
     await client.database.forTenant(client.tenant).transaction(async ({ kysely }) => {
-      for (const chunk of chunksOf(ids)) {
+      for (const chunk of chunksOf(ids, insertable)) {
         const employees = chunk.map(id => ({ id, firstname: 'A', lastname: 'B', status: 4 }));
         await kysely.insertInto('employees').values(employees).execute();
         const assignments = chunk.map(id => ({ id, employee_id: id, event_function_id, wage_profile_id }));
