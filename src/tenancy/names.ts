@@ -25,17 +25,21 @@ export class InputError extends Error {
   override readonly name = 'InputError';
 }
 
-/** Whether a string is a valid slug: the first label of a tenant's host name. */
-export const isSlug = (text: string): boolean => slugPattern.test(text);
+/** Returns the slug in a host name of the form `<slug>.<base domain>`; null for any other host name. */
+export const slugOf = (host: string, baseDomain: string): string | null => {
+  if (!host.endsWith(`.${baseDomain}`)) return null;
+  const label = host.slice(0, -baseDomain.length - 1);
+  return slugPattern.test(label) ? label : null;
+};
 
 /**
- * Parses a tenant's slug.
+ * Parses a tenant's slug: the first label of its host name.
  * @throws InputError
  */
 export const parseSlug = (text: string): string => {
   if (text.startsWith('xn--'))
     throw new InputError(`"${text}" is not a slug: host names with xn-- are encoded ones, of other characters`);
-  if (isSlug(text)) return text;
+  if (slugPattern.test(text)) return text;
   throw new InputError(
     `"${text}" is not a slug: use 1 to 63 lower-case letters, digits and hyphens, with a letter or digit first and last; for example acme-events`,
   );

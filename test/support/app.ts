@@ -98,7 +98,7 @@ export interface AppOptions {
   readonly tls?: ListenOptions['tls'];
   /** Replaces the system clock for tokens and for what is remembered of callers. */
   readonly clock?: () => number;
-  readonly presume?: NonNullable<CallerOptions['presume']>;
+  readonly Presuming?: CallerOptions['Presuming'];
 }
 
 /** Starts the API on a loopback port, with requests that appear to come through a trusted TLS proxy. */
@@ -111,7 +111,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     times = {},
     tls = null,
     clock,
-    presume,
+    Presuming,
     ...dependencies
   } = more;
   const timed = clock ? { clock } : {};
@@ -129,7 +129,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
       baseDomain: 'test',
       readToken: tokens.read,
       ...timed,
-      ...(presume && { presume }),
+      ...(Presuming !== undefined && { Presuming }),
     }),
     rateLimit,
     limits: { body: 1_048_576, jsonDepth: 64, url: 8192, ...limits },

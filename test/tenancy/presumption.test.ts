@@ -90,8 +90,8 @@ forAnyDatabase(name => {
         concurrency: 1,
         rateLimit: { counter: memoryCounter(86_400), requests: 1_000_000, period: 86_400 },
       };
-      remembering = await startApp(impatient, { ...shared, presume: () => new Counted() });
-      forgetful = await startApp(database, { ...shared, presume: () => null });
+      remembering = await startApp(impatient, { ...shared, Presuming: Counted });
+      forgetful = await startApp(database, { ...shared, Presuming: null });
       demo = await fillDemo(database, { size: 'small', baseDomain: 'test' });
       await fillDemoFiles(database, remembering.files, demo);
       caller = { tenant: demo.tenant, token: await remembering.tokenOf(demo.tenant, demo.apiUser.id) };

@@ -4,7 +4,7 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { readIfPresent, readOrMakeSecret, replaceFile } from '../../core/disk/secret-file.ts';
 import type { CertificatePair } from '../../http/connection/listen.ts';
-import { isSlug } from '../../tenancy/names.ts';
+import { slugOf } from '../../tenancy/names.ts';
 
 /** The certificate of the HTTPS listener. */
 export interface Certificate extends CertificatePair {
@@ -37,8 +37,7 @@ const period = (now: Date, lifetime: number) =>
 /** What the certificate itself is for, whatever the tenants. */
 const fixedNames = (baseDomain: string) => [...new Set([baseDomain, 'localhost', '127.0.0.1', '::1'])];
 
-const isDirectlyBelow = (name: string, baseDomain: string): boolean =>
-  name.endsWith(`.${baseDomain}`) && isSlug(name.slice(0, -baseDomain.length - 1));
+const isDirectlyBelow = (name: string, baseDomain: string): boolean => slugOf(name, baseDomain) !== null;
 
 /** Returns whether the development authority issues a certificate for a host name, in lower case. */
 export const isCovered = (name: string, baseDomain: string): boolean =>

@@ -15,6 +15,9 @@ export interface Remembered {
   forget(): void;
 }
 
+/** Milliseconds from any point in time, never 0. */
+type LookUpClock = Pick<typeof performance, 'now'>;
+
 interface CachedLookUp {
   readonly result: Promise<FoundCaller | null>;
   /** The result; null also while it is awaited. */
@@ -24,16 +27,15 @@ interface CachedLookUp {
 /** Results of look-ups by key, hosts without tenant too: recent for a moment, then remembered. */
 export class LookUps {
   readonly #known: CountedCache<string, CachedLookUp>;
-  readonly #now: () => number;
+  readonly #clock: LookUpClock;
 
-  /** @param clock milliseconds from any point in time, never 0 */
-  constructor(clock = () => performance.now()) {
-    this.#now = clock;
+  constructor(clock: LookUpClock = performance) {
+    this.#clock = clock;
     this.#known = new CountedCache('callers', {
       max: 10_000,
       ttl: cacheTime,
       ttlResolution: 0,
-      perf: { now: clock },
+      perf: clock,
       noDeleteOnStaleGet: true,
     });
   }
@@ -67,7 +69,7 @@ export class LookUps {
   }
 
   #remembered(key: string, entry: CachedLookUp, found: FoundCaller, read: Parameters<LookUps['find']>[1]): Remembered {
-    const start = this.#now();
+    const start = this.#clock.now();
     return {
       found,
       again: () => this.find(key, read),

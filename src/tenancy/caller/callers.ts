@@ -2,7 +2,7 @@ import { ApiError } from '../../core/errors.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
 import type { Confirmation } from '../../db/database.ts';
 import type { Database } from '../../db/open.ts';
-import { isSlug } from '../names.ts';
+import { slugOf } from '../names.ts';
 import { tokenError } from '../token-error.ts';
 import type { Tokens } from '../tokens.ts';
 import { LookUps, type Remembered } from './cache.ts';
@@ -54,16 +54,9 @@ export interface CallerOptions {
   readonly readToken: Tokens['read'];
   /** Milliseconds; default: the system clock. */
   readonly clock?: () => number;
-  /** Creates the presumption of a request that only reads; null: it presumes nothing. */
-  readonly presume?: () => Presumption | null;
+  /** What presumes the caller of a request that only reads; null: nothing does. */
+  readonly Presuming?: typeof Presumption | null;
 }
-
-/** Returns the slug in a host name of the form `<slug>.<base domain>`; null for any other host name. */
-const slugOf = (host: string, baseDomain: string): string | null => {
-  if (!host.endsWith(`.${baseDomain}`)) return null;
-  const label = host.slice(0, -baseDomain.length - 1);
-  return isSlug(label) ? label : null;
-};
 
 /**
  * Creates the look-up of callers.
@@ -71,8 +64,8 @@ const slugOf = (host: string, baseDomain: string): string | null => {
  * may have been moved. Concurrent requests of one caller share one query.
  */
 export const createCallers = (options: CallerOptions): Callers => {
-  const { database, baseDomain, readToken, clock, presume = () => new Presumption() } = options;
-  const known = new LookUps(clock);
+  const { database, baseDomain, readToken, clock, Presuming = Presumption } = options;
+  const known = new LookUps(clock && { now: clock });
 
   /** Returns the names of a token, whatever its tenant; null: it is not valid. */
   const namesOf = (token: string | null): CallerNames['token'] => {
@@ -127,7 +120,7 @@ export const createCallers = (options: CallerOptions): Callers => {
   return {
     async serve(credentials, reads, work, undo) {
       const attempt = async (presumption: Presumption | null) => work(await identify(credentials, presumption, true));
-      const presumption = reads ? presume() : null;
+      const presumption = reads && Presuming ? new Presuming() : null;
       const result = await presumption?.settle(attempt, undo);
       return result ?? attempt(null);
     },
