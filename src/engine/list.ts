@@ -20,25 +20,22 @@ const atOnce = 1000;
 const inTurn = 200;
 
 /**
- * GET /{resource}: the records that pass the filters, sorted, with the fields and relations asked for.
+ * Returns the handler of GET /{resource}.
+ * It lists the records that pass the filters, sorted, with the fields and relations asked for.
  * With `limit` the header Link leads to the next page; with `count` X-Total-Count tells how many there are in all. An alias brings
  * filters and an order of its own; below a parent's path only its records are there.
  * @param services what listings need that wait until their records are as they should be
  */
-export const list = async <Name extends string>(
-  asked: Call,
-  resource: Resource<Name>,
-  db: TenantDb,
-  rules: ListingRules = {},
-  services?: ListingServices,
-): Promise<ListingReply<Name>> => {
-  const planned = await planNow(asked, resource, db, rules);
-  return services && (await rules.ready?.(asked, db, services))
-    ? services.readConfirmed(asked, db, async (call, db) =>
-        listNow(await planNow(call, resource, db, rules), db, rules),
-      )
-    : listNow(planned, db, rules);
-};
+export const list =
+  <Name extends string>(resource: Resource<Name>, rules: ListingRules = {}, services?: ListingServices) =>
+  async (asked: Call, db: TenantDb): Promise<ListingReply<Name>> => {
+    const planned = await planNow(asked, resource, db, rules);
+    return services && (await rules.ready?.(asked, db, services))
+      ? services.readConfirmed(asked, db, async (call, db) =>
+          listNow(await planNow(call, resource, db, rules), db, rules),
+        )
+      : listNow(planned, db, rules);
+  };
 
 type ListingServices = Pick<ActionServices, 'wakeups' | 'readConfirmed'>;
 type ListingRules = Pick<Rules, 'ready' | 'headers' | 'view' | 'supply'>;

@@ -15,8 +15,8 @@ import type { Values } from './body.ts';
 import type { ActionServices } from './services.ts';
 import { warningHeaders } from './writing/warnings.ts';
 
-/** One of the operations that every resource may have: a call of it → its response. */
-export type Verb = (call: Call, resource: Resource, db: TenantDb, services?: ActionServices) => Promise<Reply>;
+/** One of the operations that every resource may have: the handler of a resource's. */
+export type Verb = (resource: Resource, services?: ActionServices) => (call: Call, db: TenantDb) => Promise<Reply>;
 
 /** The handler of each verb. */
 export type Verbs = Readonly<Record<VerbName, Verb>>;

@@ -1,4 +1,5 @@
 import type { Call } from '../core/call/call.ts';
+import type { Reply } from '../core/call/reply.ts';
 import { isOn } from '../core/call/switch.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { TenantDb } from '../db/database.ts';
@@ -20,15 +21,16 @@ import type { Verb, Verbs } from './verb.ts';
  */
 export const createVerbs = (rules: Readonly<Record<string, Rules>>, files: Files): Omit<Verbs, 'import'> => {
   const ruled =
-    (verb: (call: Call, resource: Resource, db: TenantDb, rules: Rules) => ReturnType<Verb>): Verb =>
-    (call, resource, db) =>
+    (verb: (call: Call, resource: Resource, db: TenantDb, rules: Rules) => Promise<Reply>): Verb =>
+    resource =>
+    (call, db) =>
       verb(call, resource, db, rules[resource.name] ?? {});
   // Only operations on people who can be forgotten have the parameter: others reject it.
   const removal: typeof deleteRecord = (call, ...rest) =>
     isOn(call.parameters, 'anonymize') ? forget(files, call, ...rest) : deleteRecord(call, ...rest);
   return {
-    list: (call, resource, db, services) => list(call, resource, db, rules[resource.name], services),
-    read,
+    list: (resource, services) => list(resource, rules[resource.name], services),
+    read: resource => (call, db) => read(call, resource, db),
     create: ruled(create),
     update: ruled(update),
     upsert: ruled(upsert),

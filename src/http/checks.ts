@@ -97,12 +97,36 @@ export const callerOf = (
   };
 };
 
+/** What an operation needs of its caller, beside the format and the body. */
+export interface CallerNeeds {
+  /** Null: the core, which every tenant has. */
+  readonly module: Module | null;
+  /** What its scopes are named after: nothing, as of GET /me, or all of these. */
+  readonly scopes: readonly string[];
+  /** Whether API users read their own records without a scope. */
+  readonly readsOwn: boolean;
+}
+
+/** Returns what an operation needs of its caller. */
+export const needsOf = (
+  { module, sandbox, resource: name = '' }: Operation,
+  resources: Readonly<Record<string, Resource>>,
+): CallerNeeds => {
+  const resource = resources[name];
+  const others = sandbox ? ['sandbox'] : [];
+  return {
+    module: module ?? resource?.module ?? null,
+    scopes: resource ? scopesOf(resource) : others,
+    readsOwn: resource?.readOwn !== undefined,
+  };
+};
+
 /**
- * Checks that the tenant has the module; null is the core, which every tenant has.
+ * Checks that the tenant has the module.
  * See docs/decisions.md, "Modules and scopes".
  * @throws ApiError module_disabled (403)
  */
-export const requireModule = ({ tenant }: Principal, module: Module | null): void => {
+export const requireModule = ({ tenant }: Principal, { module }: CallerNeeds): void => {
   if (module !== null && !tenant.modules.has(module))
     throw new ApiError('module_disabled', { message: `The tenant does not have the module ${module}.` });
 };
@@ -116,20 +140,14 @@ export const requireSandbox = ({ tenant }: Principal, { sandbox }: Operation): v
     });
 };
 
-/** What the scopes of an operation are named after: nothing, as of GET /me, or all of these. */
-const namesOf = ({ sandbox }: Operation, resource: Resource | undefined): readonly string[] => {
-  if (resource) return scopesOf(resource);
-  return sandbox ? ['sandbox'] : [];
-};
-
 /**
  * Checks that the API user may read what the operation is about. Its own records it may read without.
  * See docs/decisions.md, "Modules and scopes".
  * @throws ApiError scope_missing (403)
  */
-export const requireScope = ({ apiUser }: Principal, operation: Operation, resource?: Resource): void => {
-  const missing = namesOf(operation, resource).find(name => !isAllowed(apiUser, name, 'read'));
-  if (missing !== undefined && !resource?.readOwn) throw scopeMissing(missing);
+export const requireScope = ({ apiUser }: Principal, { scopes, readsOwn }: CallerNeeds): void => {
+  const missing = scopes.find(name => !isAllowed(apiUser, name, 'read'));
+  if (missing !== undefined && !readsOwn) throw scopeMissing(missing);
 };
 
 /**
@@ -137,14 +155,9 @@ export const requireScope = ({ apiUser }: Principal, operation: Operation, resou
  * See docs/decisions.md, "Modules and scopes".
  * @throws ApiError read_only_user (405)
  */
-export const requireWriteAccess = (
-  { apiUser }: Principal,
-  operation: Operation,
-  method: string,
-  resource?: Resource,
-): void => {
+export const requireWriteAccess = ({ apiUser }: Principal, { scopes }: CallerNeeds, method: string): void => {
   if (method === 'GET' || method === 'HEAD') return;
-  if (apiUser.readOnly || !namesOf(operation, resource).every(name => isAllowed(apiUser, name, 'write')))
+  if (apiUser.readOnly || !scopes.every(name => isAllowed(apiUser, name, 'write')))
     throw new ApiError('read_only_user', { headers: { Allow: 'GET, HEAD' } });
 };
 

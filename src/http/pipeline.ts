@@ -8,8 +8,10 @@ import type { Services } from '../engine/services.ts';
 import type { Callers } from '../tenancy/caller/callers.ts';
 import {
   anonymous,
+  type CallerNeeds,
   callerOf,
   identify,
+  needsOf,
   readHost,
   requireFormat,
   requireHttps,
@@ -146,7 +148,8 @@ const createSteps = (
   rates: RateLimit,
   tenantFields: TenantFields,
 ): Steps<TenantRequest, Principal, Admission, Handle, Reply> => {
-  const { resources, limits } = dependencies;
+  const { document, resources, limits } = dependencies;
+  const needs = new Map(operationsOf(document).map(operation => [operation, needsOf(operation, resources)]));
   const authenticate = async ({ exchange, identity }: TenantRequest): Promise<Principal> => {
     const principal = await identify(exchange.state, identity, rates);
     await rates.countUser(exchange, principal);
@@ -154,13 +157,13 @@ const createSteps = (
   };
   const permit = (principal: Principal, match: Match, { exchange: { state }, wire }: TenantRequest): void => {
     const { operation } = match;
-    const resource = resources[operation.resource ?? ''];
+    const needed = needs.get(operation) as CallerNeeds;
     requireFormat(operation, wire.format);
     state.metadata.match = match;
-    requireModule(principal, operation.module ?? resource?.module ?? null);
+    requireModule(principal, needed);
     requireSandbox(principal, operation);
-    requireScope(principal, operation, resource);
-    requireWriteAccess(principal, operation, wire.method, resource);
+    requireScope(principal, needed);
+    requireWriteAccess(principal, needed, wire.method);
   };
   return {
     authenticate,

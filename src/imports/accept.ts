@@ -18,7 +18,8 @@ import { enqueue } from './state.ts';
  */
 export const acceptImports =
   (files: Files): Verb =>
-  async (call, resource, db) => {
+  resource =>
+  async (call, db) => {
     const { content, principal, parameters } = call;
     if (!content) throw new Error('The operation takes a raw body.');
     const mode = modeOf(parameters);

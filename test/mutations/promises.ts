@@ -34,8 +34,8 @@ export default [
   {
     guarantee: 'An operation needs the scope to read its resource.',
     file: 'src/http/checks.ts',
-    find: 'if (missing !== undefined && !resource?.readOwn) throw scopeMissing(missing);',
-    replace: 'if (missing !== undefined && resource?.readOwn) throw scopeMissing(missing);',
+    find: 'if (missing !== undefined && !readsOwn) throw scopeMissing(missing);',
+    replace: 'if (missing !== undefined && readsOwn) throw scopeMissing(missing);',
     tests: ['test/contract/scopes.test.ts'],
     names: 'are required by every operation',
   },

@@ -59,7 +59,7 @@ const verbHandler = (operation: Operation, { resources, verbs, services }: Handl
   const { operationId, method, verb, resource: name = '' } = operation;
   const resource = resources[name];
   if (!verb || !resource) throw new Error(`${operationId} serves the resource "${name}", which does not exist.`);
-  return once((call, db) => verbs[verb](call, resource, db, services), method);
+  return once(verbs[verb](resource, services), method);
 };
 
 const actionHandler = (operation: Operation, parts: HandlerDependencies): Handle => {
@@ -107,5 +107,5 @@ const requireRecord = async (
   db: TenantDb,
 ): Promise<void> => {
   if (resource && path.startsWith(`/${name}/{id}`))
-    await read({ ...call, parameters: [['fields', resource.key]], body: {} }, resource, db);
+    await read(resource)({ ...call, parameters: [['fields', resource.key]], body: {} }, db);
 };

@@ -31,7 +31,7 @@ export const createPut = (
       headers: { ...call.headers, ifMatch: null, idempotencyKey: null },
     };
     try {
-      return await verbs.update(own, resource, db);
+      return await verbs.update(resource)(own, db);
     } catch (error) {
       throw presented(error, call.principal.apiUser, name);
     }

@@ -32,7 +32,7 @@ const document = {
 
 test('a PUT within a request addresses its record, is checked by the document and has no conditions of the request', async () => {
   const calls: Call[] = [];
-  const update: Verbs['update'] = async call => {
+  const update: Verbs['update'] = () => async call => {
     calls.push(call);
     return { status: 200, headers: {}, body: null };
   };

@@ -141,6 +141,7 @@ export const startApi = async (
     calls.push(call);
     return answer(call);
   };
+  const verb = () => serve;
   const rateLimit = overrides.rateLimit ?? { counter: memoryCounter(60), requests: 100_000, period: 60 };
   const app = createApp({
     log: pino({ level: 'debug' }, { write: line => void logs.push(JSON.parse(line)) }),
@@ -149,7 +150,7 @@ export const startApi = async (
     rateLimit,
     document: document as unknown as ApiDocument,
     resources: { clients: resource('clients', null), paysheets: resource('paysheets', 'payroll') },
-    verbs: { list: serve, read: serve, create: serve, update: serve, upsert: serve, delete: serve, import: serve },
+    verbs: { list: verb, read: verb, create: verb, update: verb, upsert: verb, delete: verb, import: verb },
     actions: { clients_setTime: serve, clients_apply: serve, clients_setStatus: serve },
     services: {
       files: await createFiles({ folder: tmpdir(), limit: 1024, s3: null }),
