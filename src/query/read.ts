@@ -7,7 +7,7 @@ import type { Result, Statement, TenantDb, Transaction } from '../db/database.ts
 import { parseCursor, printCursor } from './cursor.ts';
 import type { ReadPlan } from './plan.ts';
 import { complete, represent } from './representation.ts';
-import { placeOf, readByKeys, readRows, type SendStatements, supplemented } from './rows.ts';
+import { placeOf, readByKeys, readRows, type SendStatements } from './rows.ts';
 import { besideOf, readStatement } from './sql.ts';
 import { isJoined, strategyOf } from './strategy.ts';
 
@@ -88,8 +88,7 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
         ),
       )
     : fetchBatches(readStatement(plan, columns, tenantId, 'anew'), send);
-  for await (const batch of rows)
-    yield await complete(plan, columns, await supplemented(plan, columns, batch, send), send, tenantId);
+  for await (const batch of rows) yield await complete(plan, columns, batch, send, tenantId);
 }
 
 async function* recordsOfBatches(
@@ -154,9 +153,8 @@ const readWith = async <Name extends string, Many extends boolean>(
 ): Promise<Page<Name, Many>> => {
   const columns = columnsOf(plan);
   const { rows, more, count } = await readRows(plan, columns, strategyOf(plan, columns), send, tenantId, all);
-  const whole = await supplemented(plan, columns, rows, send);
   return {
-    representation: represent(plan, await complete(plan, columns, whole, send, tenantId)),
+    representation: represent(plan, await complete(plan, columns, rows, send, tenantId)),
     more,
     next: more && !all ? cursorAfter(plan, columns, rows.at(-1) as Cells) : null,
     count,

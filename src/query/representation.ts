@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import type { Cell, Cells } from '../core/resource/cells.ts';
 import type { Member, Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
-import type { Result, TenantDb } from '../db/database.ts';
+import type { Result, Statement, TenantDb } from '../db/database.ts';
 import { asTooLarge, countStatement, embedTooLarge } from './embeds.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
-import { ownResults, placeOf, plannedAnew, type SendStatements } from './rows.ts';
+import { ownResults, placeOf, plannedAnew, type SendStatements, supplemented } from './rows.ts';
 import { embeddedColumns, embedStatement } from './sql.ts';
 
 /** The representation of a plan's records. */
@@ -84,37 +84,51 @@ type ShowValue = NonNullable<Field['show']>['value'];
 const shownText = (show: ShowValue, text: string | null, beside: string | null): string | null =>
   text === null ? null : JSON.stringify(show(JSON.parse(text), beside));
 
-/** The rows with a cell for each field and embed of the plan: one trip for all that is embedded. */
+/**
+ * The rows with a cell for each field and embed of the plan, supplemented.
+ * One trip reads all that is embedded.
+ */
 export const complete = async (
   plan: ReadPlan,
   columns: readonly Field[],
-  rows: readonly Cells[],
+  found: readonly Cells[],
   send: SendStatements,
   tenantId: number,
 ): Promise<readonly Cells[]> => {
-  const { fields, embeds } = plan;
+  const { fields, embeds, supplement } = plan;
+  if (found.length === 0) return found;
+  const rows = supplement ? await supplemented(plan, supplement, columns, found, send) : found;
   const cells = shownRows(columns, rows);
-  if (rows.length === 0 || embeds.length === 0) return cells;
-  const sources = embeds.map(({ relation }) => placeOf(columns, relation.from));
-  const wanted = sources.map(index => [...new Set(rows.flatMap(row => row.text(index) ?? []))]);
-  const results = await send(
-    embeds.map((embed, index) => embedStatement(embed, wanted[index] as string[], tenantId)),
-    true,
-  ).catch(error => {
+  if (embeds.length === 0) return cells;
+  const sources: number[] = [];
+  const statements: Statement[] = [];
+  for (const embed of embeds) {
+    const source = placeOf(columns, embed.relation.from);
+    const keys = new Set<string>();
+    for (const row of rows) {
+      const key = row.text(source);
+      if (key !== null) keys.add(key);
+    }
+    sources.push(source);
+    statements.push(embedStatement(embed, [...keys], tenantId));
+  }
+  const results = await send(statements, true).catch(error => {
     throw asTooLarge(error, embeds);
   });
   const groups = embeds.map((embed, index) => embedded(embed, results[index] as Result));
   // The same for all of them.
   let left = embeds[0]?.most ?? 0;
-  return cells.map((own, row) =>
-    embeds.reduce((record, embed, index) => {
+  return cells.map((own, row) => {
+    let record = own;
+    for (const [index, embed] of embeds.entries()) {
       const found = groups[index]?.get(rows[row]?.text(sources[index] as number) ?? '') ?? [];
       if (embed.relation.many) left -= found.length;
       if (left < 0) throw embedTooLarge(embed);
       const cell: Cell = embed.relation.many ? found : (found.at(-1) ?? null);
-      return record.with(fields.length + index, cell);
-    }, own),
-  );
+      record = record.with(fields.length + index, cell);
+    }
+    return record;
+  });
 };
 
 /** The records of an embed by the key that they are embedded for. */

@@ -1,7 +1,7 @@
 import type { Cells } from '../core/resource/cells.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Statement } from '../db/database.ts';
-import type { ReadPlan } from './plan.ts';
+import type { ReadPlan, Supplement } from './plan.ts';
 import { countStatement, keysStatement, readStatement, recordsStatement, ways } from './sql.ts';
 import type { Strategy } from './strategy.ts';
 
@@ -41,14 +41,14 @@ export interface PageRows {
 const isReading = ({ supplement, fields }: ReadPlan): boolean =>
   supplement?.reads === true && placeOf(fields, supplement.field) >= 0;
 
-/** Returns the rows with the values that the plan's supplement has of them. */
+/** Returns the rows with the values that a supplement of the plan has of them. */
 export const supplemented = async (
-  { supplement, embeds, set }: ReadPlan,
+  { embeds, set }: ReadPlan,
+  supplement: Supplement,
   columns: readonly Field[],
   rows: readonly Cells[],
   send: SendStatements,
 ): Promise<readonly Cells[]> => {
-  if (!supplement || rows.length === 0) return rows;
   const [place, key] = [placeOf(columns, supplement.field), placeOf(columns, set.resource.key)];
   if (place < 0) return rows;
   const values = await supplement.values(
@@ -115,7 +115,8 @@ const inOrder = (
   records: Result | undefined,
 ): readonly Cells[] => {
   const place = placeOf(columns, plan.set.resource.key);
-  const byKey = new Map(records?.cells.map(row => [row.text(place), row]));
+  const byKey = new Map<string | null, Cells>();
+  for (const row of records?.cells ?? []) byKey.set(row.text(place), row);
   return keys.flatMap(key => byKey.get(key) ?? []);
 };
 

@@ -97,8 +97,8 @@ export default [
   {
     guarantee: 'Whether a request came over HTTPS is told by trusted proxies only.',
     file: 'src/http/request/proxy.ts',
-    find: "if (forwarded && trusts(socket.remoteAddress ?? '', 0)) return",
-    replace: 'if (forwarded && socket) return',
+    find: "if (forwarded !== undefined && trusts(socket.remoteAddress ?? '', 0)) return",
+    replace: 'if (forwarded !== undefined && socket) return',
     tests: proxies,
   },
   {

@@ -45,24 +45,26 @@ const output = new Output();
 
 type RecordWriter = (out: Output, record: Cells) => void;
 
-/** Returns an encoder of a listing in parts; the result equals that of `encodeRepresentation`. */
-export const jsonListing = ({ members }: Shape, depth: number) => {
-  const write = writerOf(members, depth + 1);
+/** Returns what encodes listings in parts, each once; the result equals that of `encodeRepresentation`. */
+export const jsonListing = (depth: number) => {
   const inner = lineBreak(depth + 1);
-  const first = `[${inner}`;
-  let separator = first;
-  return {
-    begin: '',
-    batch: (records: readonly Cells[]): Buffer => {
-      output.begin();
-      for (const record of records) {
-        output.text(separator);
-        write(output, record);
-        separator = `,${inner}`;
-      }
-      return output.take();
-    },
-    end: (): string => (separator === first ? '[]' : `${lineBreak(depth)}]`),
+  const [first, next, last] = [`[${inner}`, `,${inner}`, `${lineBreak(depth)}]`];
+  return ({ members }: Shape) => {
+    const write = writerOf(members, depth + 1);
+    let separator = first;
+    return {
+      begin: '',
+      batch: (records: readonly Cells[]): Buffer => {
+        output.begin();
+        for (const record of records) {
+          output.text(separator);
+          write(output, record);
+          separator = next;
+        }
+        return output.take();
+      },
+      end: (): string => (separator === first ? '[]' : last),
+    };
   };
 };
 
@@ -138,7 +140,7 @@ const stringWriter =
   };
 
 const embedWriter = ({ many, members }: Extract<Member, { readonly many: boolean }>, depth: number): OwnWriter => {
-  if (!many) return (out, own) => writerOf(members, depth)(out, own as Cells);
+  if (!many) return writerOf(members, depth) as OwnWriter;
   const write = listWriter(members, depth);
   return (out, own) => write(out, own as readonly Cells[]);
 };

@@ -126,13 +126,12 @@ const literal = (out: Output, from: Buffer, start: number, end: number): number 
     const code = from[at] as number;
     if (code === point || code === 0x65 || code === 0x45) isCanonical = false;
   }
-  if (isNumber(from[start] as number) && (!isCanonical || at - start > safeDigits))
+  // Not a letter: a sign or a digit.
+  if ((from[start] as number) <= nine && (!isCanonical || at - start > safeDigits))
     out.text(JSON.stringify(Number(from.toString('latin1', start, at))));
   else out.copy(from, start, at);
   return at;
 };
-
-const isNumber = (code: number): boolean => code === minus || (code >= zero && code <= nine);
 
 const delimits = (code: number): boolean => code <= 0x20 || code === comma || code === 0x7d || code === 0x5d;
 

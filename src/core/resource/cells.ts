@@ -38,7 +38,11 @@ export class Cells {
   /** Returns one value. */
   at(index: number): Cell {
     const own = this.own[index];
-    return own === undefined ? (this.#strings(index, index + 1)[0] ?? null) : own;
+    if (own !== undefined) return own;
+    if (this.start < 0) return null;
+    let at = this.start;
+    for (let before = 0; before < index; before++) at += 4 + Math.max(0, int32At(this.bytes, at));
+    return this.#string(index, at);
   }
 
   /** Returns the column's string at an index. @throws Error if an embedded record is there */
@@ -50,10 +54,13 @@ export class Cells {
 
   /** Returns the first `count` values. */
   first(count: number): readonly Cell[] {
-    const cells: Cell[] = this.#strings(0, count);
+    const cells: Cell[] = [];
+    let at = this.start;
     for (let index = 0; index < count; index++) {
       const own = this.own[index];
-      cells[index] = own === undefined ? (cells[index] ?? null) : own;
+      if (own === undefined) cells.push(at < 0 ? null : this.#string(index, at));
+      else cells.push(own);
+      if (at >= 0) at += 4 + Math.max(0, int32At(this.bytes, at));
     }
     return cells;
   }
@@ -71,22 +78,12 @@ export class Cells {
     return this.first(Math.max(count, this.own.length));
   }
 
-  #strings(from: number, to: number): (string | null)[] {
-    const strings: (string | null)[] = [];
-    if (this.start < 0) return strings;
-    let at = this.start;
-    for (let index = 0; index < to; index++) {
-      const length = int32At(this.bytes, at);
-      at += 4;
-      if (index >= from) strings.push(length < 0 ? null : this.#string(index, at, length));
-      if (length > 0) at += length;
-    }
-    return strings;
-  }
-
-  #string(index: number, at: number, length: number): string {
-    const binary = this.binary[index];
-    return binary ? textOfBinary(binary, this.bytes, at) : this.bytes.toString('utf8', at, at + length);
+  /** Returns the string of the value whose length is there. */
+  #string(index: number, at: number): string | null {
+    const length = int32At(this.bytes, at);
+    if (length < 0) return null;
+    const [binary, start] = [this.binary[index], at + 4];
+    return binary ? textOfBinary(binary, this.bytes, start) : this.bytes.toString('utf8', start, start + length);
   }
 }
 

@@ -57,9 +57,9 @@ export class ResponseReader {
   #parsed = 0;
   #cells: Cells[] = [];
 
-  /** @param known what is known of each statement's columns, which are then not described */
-  constructor(known: readonly (Columns | null)[]) {
-    this.columns = [...known];
+  /** @param columns what is known of each statement's columns, which are then not described; written to */
+  constructor(columns: (Columns | null)[]) {
+    this.columns = columns;
   }
 
   /** Reads the message that begins there. @returns the response, if it is the last message */

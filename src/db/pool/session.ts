@@ -51,7 +51,7 @@ export class Session {
       : null;
     stream.removeAllListeners('data');
     const framing = new Framing(this.#onMessage);
-    stream.on('data', chunk => framing.take(chunk));
+    stream.on('data', framing.take);
   }
 
   /** Whether the connection has prepared a statement of that name. */
@@ -73,7 +73,13 @@ export class Session {
       this.#stream.write(queryMessages(first.text));
       return promise;
     }
-    const sendings = statements.map(statement => this.#sendingOf(statement));
+    const sendings: Sending[] = [];
+    const known: (Columns | null)[] = [];
+    for (const statement of statements) {
+      const sending = this.#sendingOf(statement);
+      sendings.push(sending);
+      known.push(sending.columns);
+    }
     let messages: Buffer;
     try {
       messages = pipelineMessages(sendings, this.#dropped);
@@ -82,8 +88,7 @@ export class Session {
       return Promise.reject(new DatabaseError('other', error));
     }
     this.#dropped = [];
-    const reader = new ResponseReader(sendings.map(({ columns }) => columns));
-    this.#trips.push({ sendings, reader, resolve, reject });
+    this.#trips.push({ sendings, reader: new ResponseReader(known), resolve, reject });
     this.#stream.write(messages);
     return promise;
   }
@@ -154,7 +159,7 @@ class Framing {
   }
 
   /** Takes the next bytes. */
-  take(chunk: Buffer): void {
+  readonly take = (chunk: Buffer): void => {
     const bytes = this.#have === 0 ? chunk : this.#continue(chunk);
     if (!bytes) return;
     let at = 0;
@@ -170,7 +175,7 @@ class Framing {
     if (at === bytes.length) return;
     this.#parts = [bytes.subarray(at)];
     this.#have = bytes.length - at;
-  }
+  };
 
   /** Completes the message that has begun, if its end is in the chunk. @returns what comes after it */
   #continue(chunk: Buffer): Buffer | null {

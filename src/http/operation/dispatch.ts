@@ -71,7 +71,7 @@ export const createDispatch = <Request, Principal, Admission extends ParsedObjec
     async ({ request: parsed, validation }, request: Request, match: Match) => {
       // Safe: handlers are called for admitted requests only.
       const { inexact, value: _, ...admission } = (parsed as Incoming<Admission>).admission as Admission;
-      const findings = await bodyFindings(validation?.errors ?? null, inexact);
+      const findings = validation ? await bodyFindings(validation.errors ?? null, inexact) : inexact;
       const admitted = { ...admission, request, match, body: parsed.requestBody, findings };
       return steps.handle(admitted as unknown as AdmittedTo<Request, Admission>, handler);
     },

@@ -44,32 +44,27 @@ const share = 1 / 8;
 export const createRepeats = (options: RepeatOptions | null, settings: FormatSettings): Repeats => {
   if (!options || options.bytes === 0) return { serve: (_, read) => read() };
   const { bytes, holds } = options;
-  const known = new LRUCache<string, RepeatableReply>({
+  const kept = new LRUCache<string, RepeatableReply>({
     maxSize: bytes,
     maxEntrySize: Math.floor(bytes * share),
     sizeCalculation: sizeOf,
-    dispose: (kept, key, reason) => reason === 'evict' && tallies.cacheEvicted.add(name, sizeOf(kept, key)),
+    dispose: (reply, key, reason) => reason === 'evict' && tallies.cacheEvicted.add(name, sizeOf(reply, key)),
   });
-
-  /** Returns the reply that is kept, if it still holds. Where that cannot be found out, the read decides. */
-  const find = async (key: string, { request }: Admitted): Promise<Reply | null> => {
-    const kept = known.get(key);
-    const { tenant } = request;
-    const isSame = kept && Date.now() < kept.until && (await holds(tenant.id, kept.earlier).catch(() => false));
-    (isSame ? tallies.cacheHits : tallies.cacheMisses).add(name);
-    return isSame ? kept.reply : null;
-  };
 
   return {
     async serve(admitted, read) {
       const { request, match } = admitted;
+      const { tenant, wire } = request;
       const { verb } = match.operation;
       // An envelope shows the headers of its own response.
-      if ((verb !== 'list' && verb !== 'read') || request.wire.envelope) return read();
+      if ((verb !== 'list' && verb !== 'read') || wire.envelope) return read();
       const gzip = acceptsGzip(request.exchange.req.headers['accept-encoding']?.toString());
       const key = keyOf(admitted, gzip);
-      const found = await find(key, admitted);
-      if (found) return found;
+      const known = kept.get(key);
+      // Where it cannot be found out whether a reply still holds, the read decides.
+      const isSame = known && Date.now() < known.until && (await holds(tenant.id, known.earlier).catch(() => false));
+      (isSame ? tallies.cacheHits : tallies.cacheMisses).add(name);
+      if (isSame) return known.reply;
       const seen: Seen = [];
       const reply = await read(seen);
       const { basis, body, ...rest } = reply;
@@ -78,10 +73,10 @@ export const createRepeats = (options: RepeatOptions | null, settings: FormatSet
       if (!first || !basis || body?.kind !== 'rows') return reply;
       const until = Math.min(basis.until ?? Number.POSITIVE_INFINITY, Date.now() + longest);
       if (until <= Date.now()) return reply;
-      const ready = await readyBody(body, request.wire.format, { tenantId: request.tenant.id, gzip, settings });
-      const kept = { ...rest, body: ready };
-      known.set(key, { reply: kept, earlier: { ...first, resources: basis.reads }, until });
-      return kept;
+      const ready = await readyBody(body, wire.format, { tenantId: tenant.id, gzip, settings });
+      const repeatable = { ...rest, body: ready };
+      kept.set(key, { reply: repeatable, earlier: { ...first, resources: basis.reads }, until });
+      return repeatable;
     },
   };
 };

@@ -91,15 +91,17 @@ interface Jsonp {
   readonly rest: readonly Parameter[];
 }
 
-/** Takes a parameter out of a list. */
+/** Takes a parameter out of a list; one in brackets is left there. */
 const take = (all: readonly Parameter[], name: HttpParameter) => {
   const values: string[] = [];
   const rest: Parameter[] = [];
+  let isBracketed = false;
   for (const parameter of all) {
     if (parameter[0] === name) values.push(parameter[1]);
     else rest.push(parameter);
+    isBracketed ||= parameter[0] === `${name}[]`;
   }
-  return { values, rest };
+  return { values, rest, isBracketed };
 };
 
 const callbackPattern = /^[A-Za-z_$][\w$]*(\.[A-Za-z_$][\w$]*)*$/;
@@ -127,8 +129,7 @@ const readEnvelope = (
   all: readonly Parameter[],
   format: Format,
 ): { readonly envelope: boolean; readonly problem: ApiError | null; readonly rest: readonly Parameter[] } => {
-  const { values: given, rest } = take(all, 'envelope');
-  const isBracketed = all.some(([name]) => name === 'envelope[]');
+  const { values: given, rest, isBracketed } = take(all, 'envelope');
   if (given.length === 0 && !isBracketed) return { envelope: false, problem: null, rest: all };
   const value = given.length === 1 && !isBracketed ? given[0] : undefined;
   const envelope = value !== undefined && Object.hasOwn(booleans, value) ? booleans[value] : undefined;

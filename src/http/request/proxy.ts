@@ -21,13 +21,15 @@ export const trustProxies = (networks: readonly string[]): Proxies => {
     addressOf: request => normalize(proxyAddr(request, trusts)),
     isSecure: request => {
       const { socket, headers } = request;
-      const value = headers['x-forwarded-proto'];
-      const forwarded = value === undefined ? null : String(value).toLowerCase().split(',');
-      if (forwarded && trusts(socket.remoteAddress ?? '', 0)) return forwarded.every(part => part.trim() === 'https');
+      const forwarded = headers['x-forwarded-proto'];
+      if (forwarded !== undefined && trusts(socket.remoteAddress ?? '', 0)) return isHttps.test(String(forwarded));
       return socket instanceof TLSSocket;
     },
   };
 };
+
+/** Each of the protocols that proxies have listed is HTTPS. */
+const isHttps = /^\s*https\s*(?:,\s*https\s*)*$/i;
 
 type Trust = (address: string, hop: number) => boolean;
 

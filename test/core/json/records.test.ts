@@ -214,10 +214,8 @@ describe('encodeRepresentation', () => {
     assert.throws(() => of('json', broken), SyntaxError);
     assert.equal(of('integer', '1'), '{\n  "x": 1\n}');
     assert.throws(() => of('json', broken), SyntaxError);
-    const listing = jsonListing(
-      { plural: 'xs', singular: 'x', many: true, members: [{ name: 'x', type: 'integer' }] },
-      0,
-    );
+    const members: Member[] = [{ name: 'x', type: 'integer' }];
+    const listing = jsonListing(0)({ plural: 'xs', singular: 'x', many: true, members });
     assert.equal(listing.batch([recordOf(['1'])]) + listing.end(), '[\n  {\n    "x": 1\n  }\n]');
   });
 });

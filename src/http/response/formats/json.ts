@@ -11,7 +11,7 @@ const contentType = 'application/json; charset=utf-8';
 const envelope: EnvelopeFormat = {
   contentType,
   encode: (members, body) => encodeEnvelope(members, body ? encode(body, 1).toString() : 'null'),
-  listing: shape => jsonListing(shape, 1),
+  listing: jsonListing(1),
   around: envelopeFrame,
 };
 
@@ -19,7 +19,7 @@ const envelope: EnvelopeFormat = {
 export const json: ResponseFormat = {
   contentType,
   encode: body => encode(body, 0),
-  listing: shape => jsonListing(shape, 0),
+  listing: jsonListing(0),
   envelope,
   script: callback => ({
     contentType: 'application/javascript; charset=utf-8',
