@@ -69,4 +69,12 @@ export default [
     names: 'is seen by it',
     database: 'postgres',
   },
+  {
+    guarantee: 'Entries of new records name what the database fills in, whichever way they are made.',
+    file: 'src/db/journal/returning.ts',
+    find: '...table.filled',
+    replace: '',
+    tests: ['test/resources/changes/created.test.ts'],
+    names: 'of a work time',
+  },
 ] satisfies readonly Mutation[];

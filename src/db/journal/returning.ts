@@ -43,11 +43,11 @@ export const withJournalColumns = (node: RootOperationNode): RootOperationNode =
   ];
   if (node.kind === 'InsertQueryNode' && !table.beside) {
     const { columns = [] } = node as InsertQueryNode;
-    const names = columns.map(({ column }) => column.name);
+    const names = new Set([...columns.map(({ column }) => column.name), ...table.filled]);
     return returning(
       node as InsertQueryNode,
       ids,
-      fieldsIn(table, names, name => sql`${sql.id(alias, name)} is not null`),
+      fieldsIn(table, [...names], name => sql`${sql.id(alias, name)} is not null`),
     );
   }
   const isKnown = selectionsOf(node as ChangeNode).some(({ selection: own }) => aliasOf(own) === KNOWN);

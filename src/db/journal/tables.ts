@@ -15,6 +15,8 @@ export interface JournalTable {
   readonly inheriting: ReadonlySet<string>;
   /** The fields that the database computes, and the columns of the record that they are computed from. */
   readonly generated: ReadonlyMap<string, readonly string[]>;
+  /** The columns that new records have values in without being given one: defaults, computed. */
+  readonly filled: readonly string[];
   readonly hasExternalId: boolean;
   /** Whether it holds a part of each record only: the fields that tenants define. */
   readonly beside: boolean;
@@ -36,9 +38,19 @@ const tableOf = ({ name, table, key, fields: all }: Resource): [string, JournalT
       .filter(({ derivedFrom }) => derivedFrom?.every(source => source.startsWith(`${name}.`)))
       .map(field => [field.name, (field.derivedFrom ?? []).map(source => source.slice(name.length + 1))]),
   );
+  const defaulted = stored.filter(field => field.default !== undefined).map(field => field.name);
   return [
     table,
-    { resource: name, key, fields, inheriting, generated, hasExternalId: fields.has('external_id'), beside: false },
+    {
+      resource: name,
+      key,
+      fields,
+      inheriting,
+      generated,
+      filled: [...defaulted, ...generated.keys()],
+      hasExternalId: fields.has('external_id'),
+      beside: false,
+    },
   ];
 };
 
@@ -54,6 +66,7 @@ const slotTable = ({ name, table }: Resource): [string, JournalTable] => [
     fields: new Map(),
     inheriting: new Set(),
     generated: new Map(),
+    filled: [],
     hasExternalId: false,
     beside: true,
   },

@@ -77,14 +77,11 @@ export const invite = async (invitation: Invitation, transaction: Transaction): 
         event_function_id,
         status,
         remarks,
-        is_approved: false,
-        assigned_by_availability: false,
-        auto_assigned: false,
         effective_start,
         effective_end,
       })),
     )
-    // With the defaults above, what the entry of a single new assignment names.
+    // What the entry of a single new assignment names, too.
     .returning(changedFields({ start: isShown('effective_start'), end: isShown('effective_end') }))
     .execute();
   await storeSteps(stored, apiUserId, transaction);

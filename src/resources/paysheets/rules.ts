@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { sql } from 'kysely';
 import type { Json } from '../../core/call/reply.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { changedFields } from '../../db/journal/returning.ts';
 import { isCorrected } from '../../domain/pay/correction.ts';
 import { isStorable, sumOf } from '../../domain/pay/money.ts';
 import { paysheetOf, recordPayment } from '../../domain/pay/payment.ts';
@@ -120,6 +122,8 @@ const storeLines = async (
     .updateTable('paysheets')
     .set({ ...more, lines: JSON.stringify(lines) })
     .where('id', '=', Number(after.id))
+    // Of a new one also the currency that is that of the column without it.
+    .returning(changedFields({ currency: sql`${sql.lit(more.currency !== undefined)}` }))
     .execute();
 };
 

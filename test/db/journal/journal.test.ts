@@ -47,8 +47,8 @@ forEachDatabase((kind, getDatabase) => {
         .execute();
     });
     assert.deepEqual(await entries(), [
-      'languages | 1 | created | {id,code,name} |  | api_user | 7 | r-1',
-      'languages | 3 | created | {id,code,name} |  | api_user | 7 | r-1',
+      'languages | 1 | created | {id,code,name,is_default,active} |  | api_user | 7 | r-1',
+      'languages | 3 | created | {id,code,name,is_default,active} |  | api_user | 7 | r-1',
     ]);
     await db.transaction(async ({ kysely }) => {
       await kysely.updateTable('languages').set({ name: 'C' }).where('id', 'in', [1, 3]).execute();
@@ -141,7 +141,9 @@ forEachDatabase((kind, getDatabase) => {
       );
       return id;
     });
-    assert.deepEqual(await entries(), [`languages | ${kept} | created | {id,code,name} |  | api_user | 7 | r-1`]);
+    assert.deepEqual(await entries(), [
+      `languages | ${kept} | created | {id,code,name,is_default,active} |  | api_user | 7 | r-1`,
+    ]);
   });
 
   test('a change that can’t be entered is rejected before it is made', async () => {
