@@ -42,8 +42,8 @@ export default [
   {
     guarantee: 'Work after midnight is paid by a window that began on the public holiday before.',
     file: 'src/domain/pay/holidays.ts',
-    find: "localDate('t.start')} - 1`",
-    replace: "localDate('t.start')}`",
+    find: "dateInUtc('t.start')} - 2`",
+    replace: "dateInUtc('t.end')}`",
     tests: derived,
   },
 ] satisfies readonly Mutation[];

@@ -29,17 +29,18 @@ const needsHolidays = ({ wageTypes }: Profile): boolean =>
 /**
  * Returns the public holidays of assignments, as days since 1970-01-01.
  * They are those of everywhere and of the location's country, from the day before the work: its windows may end on the next.
+ * Local days are at most one before or after those in UTC: windows know which ones they start on.
  */
-const holidaysOf = (assignmentIds: readonly number[], { kysely, tenant }: Transaction) => {
-  const localDate = (column: string) => sql<string>`(${sql.ref(column)} at time zone ${tenant.timeZone})::date`;
+const holidaysOf = (assignmentIds: readonly number[], { kysely }: Transaction) => {
+  const dateInUtc = (column: string) => sql<string>`(${sql.ref(column)} at time zone 'UTC')::date`;
   return kysely
     .selectFrom('work_times as t')
     .innerJoin('assignments_view as a', 'a.id', 't.event_function_employee_id')
     .leftJoin('locations as l', 'l.id', 'a.location_id')
     .innerJoin('public_holidays as h', join =>
       join
-        .on('h.date', '>=', sql`${localDate('t.start')} - 1`)
-        .on('h.date', '<=', localDate('t.end'))
+        .on('h.date', '>=', sql`${dateInUtc('t.start')} - 2`)
+        .on('h.date', '<=', sql`${dateInUtc('t.end')} + 1`)
         .on(({ eb, or }) => or([eb('h.country_id', 'is', null), eb('h.country_id', '=', eb.ref('l.country'))])),
     )
     .select(['t.event_function_employee_id as assignment_id', sql<number>`h.date - '1970-01-01'::date`.as('day')])

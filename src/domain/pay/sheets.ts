@@ -1,6 +1,7 @@
 import { type ExpressionBuilder, sql } from 'kysely';
 import type { Tables } from '../../../generated/tables.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
+import { localDateOf } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import { oneOf } from '../../db/ids.ts';
 
@@ -77,7 +78,7 @@ export const draftSheets = async (
       'a.approved_wage_profile_id as wage_profile_id',
       sql<string>`coalesce(w.currency, p.currency, 'EUR')`.as('currency'),
       sql<boolean>`coalesce(w.is_mixed, false)`.as('is_mixed'),
-      sql<string>`(${startOfWork} at time zone ${tenant.timeZone})::date`.as('worked_on'),
+      startOfWork.as('starts'),
       sql<string>`coalesce(w.lines, '[]')::text`.as('lines'),
     ])
     .where('a.id', '=', oneOf(assignmentIds))
@@ -85,7 +86,11 @@ export const draftSheets = async (
     .execute();
   const mixed = found.filter(({ is_mixed }) => is_mixed).map(({ assignment_id }) => assignment_id);
   return {
-    sheets: found.map(({ is_mixed: _, ...sheet }) => sheet),
+    // By the days that pay runs take work by, not by what the database knows of the time zone.
+    sheets: found.map(({ is_mixed: _, starts, ...sheet }) => ({
+      ...sheet,
+      worked_on: localDateOf(starts, tenant.timeZone),
+    })),
     errors: mixed.length === 0 ? [] : [mixedError(mixed, field)],
   };
 };

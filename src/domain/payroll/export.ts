@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
+import { localDateOf } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Files } from '../../files/files.ts';
 import { cleanName } from '../../files/name.ts';
@@ -62,8 +63,8 @@ export const exportRun = async (
 /** Returns a pay run, which can't become open until the transaction ends. @throws ApiError */
 const lockRun = async (id: number, { kysely, tenant }: Transaction) => {
   const names = runFields.map(({ name, type }) => {
-    const column = type === 'date_time' ? sql`(${sql.ref(name)} at time zone ${tenant.timeZone})::date` : sql.ref(name);
-    return sql<string | null>`${column}::text`.as(name);
+    const column = sql.ref(name);
+    return sql<string | null>`${type === 'date_time' ? column : sql`${column}::text`}`.as(name);
   });
   const run = await kysely
     .selectFrom('pay_runs')
@@ -77,7 +78,11 @@ const lockRun = async (id: number, { kysely, tenant }: Transaction) => {
     throw validationFailed([
       fieldError('invalid_transition', 'status', 'status: only an approved or paid pay run is exported.'),
     ]);
-  return run;
+  const dates = runFields.flatMap(({ name, type }) => {
+    const value = type === 'date_time' ? run[name] : null;
+    return typeof value === 'string' ? [[name, localDateOf(value, tenant.timeZone)]] : [];
+  });
+  return { ...run, ...Object.fromEntries(dates) };
 };
 
 /** @throws ApiError validation_failed (422) */

@@ -51,6 +51,21 @@ forAnyApp((client, app) => {
       );
     });
 
+    it('dates its lines, and pays public holidays, by the days of its period, whatever the database knows of the time zone', async () => {
+      // In 2026 the clocks of Alberta have stopped to change, which not every Postgres knows.
+      const timeZone = 'America/Edmonton';
+      const [start, end] = ['2027-01-15T06:30:00Z', '2027-01-15T06:55:00Z'] as const;
+      const day = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date(start));
+      const own = new PayRuns(await app.newClient({ timeZone }));
+      await own.post('public-holidays', { date: day, name: 'Day' });
+      const windows = [{ holidays: 1 }];
+      const profile = await own.profile([{ id: 1, name: 'Holiday', unit: 'hour', value: 12, windows }]);
+      await own.approved({ profile, times: [start, end] });
+      const { body: run } = await own.create({ period_start: day, period_end: day });
+      const lines = await own.list(`/pay-runs/${run.id}/lines?fields=date,amount`);
+      assert.deepEqual(lines, [{ date: day, amount: 5 }]);
+    });
+
     it('takes the work that starts on the days of its period in the time zone of the tenant, both inclusive', async () => {
       const profile = await payroll.profile();
       const days: [start: string, end: string, isIn: boolean][] = [
