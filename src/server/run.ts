@@ -174,10 +174,10 @@ const prepare = async (
   await shared?.connected;
   const insistent = <T>(work: () => Promise<T>): Promise<T> => insist(server, 'starting', work);
   await startJobs(jobs, { ...server, insist: insistent });
+  const empty = !(await insistent(() => hasTenants(database)));
   await settleMemory();
   server.pending = null;
   server.workers?.open();
-  const empty = !(await insistent(() => hasTenants(database)));
   const greeting = { version, database: database.kind, migrations, dataDir: config.dataDir, empty, demo };
   const ports = { port: api.port, internalPort: internal.port };
   process.stdout.write(`${greet({ ...greeting, ...ports, authority: authorityFile(config) }).join('\n')}\n`);
