@@ -12,6 +12,8 @@ export interface CollectionChoice {
   readonly id: number;
   readonly collectionId: number;
   readonly name: string;
+  /** Records that have it keep it and can be put back, but it can't be chosen anew. */
+  readonly deleted: boolean;
 }
 
 /** The modules, fields, choices and hidden categories by which a tenant's document differs. */
@@ -35,6 +37,7 @@ export const tenantDocument = (
 ): object => {
   const document: DocumentNode = structuredClone(general);
   const attributes = all.filter(({ category }) => category === null || !hidden.includes(category));
+  const offered = choices.filter(({ deleted }) => !deleted);
   dropModules(document, modules);
   for (const resource of Object.values(resources)) {
     const operations = operationsOf(document, resource);
@@ -47,12 +50,13 @@ export const tenantDocument = (
     if (!resource.dynamic) continue;
     const own = attributes.filter(({ entity, deleted }) => entity === resource.name && !deleted);
     const requested = ['create', 'update'].flatMap(verb => schemasOf(document, operations, verb));
-    for (const schema of schemas) describeFields(schema, own, choices, requested.includes(schema));
     const created = schemasOf(document, operations, 'create')[0];
+    for (const schema of schemas)
+      describeFields(schema, own, schema === created ? offered : choices, requested.includes(schema));
     const required = own.filter(({ required }) => required).map(fieldName);
     if (created && required.length > 0) created.required = [...new Set([...(created.required ?? []), ...required])];
     for (const schema of schemas)
-      for (const example of schema.examples ?? []) fitExample(example, schema, own, choices);
+      for (const example of schema.examples ?? []) fitExample(example, schema, own, offered);
     const list = operations.find(operation => traitsOf(operation).verb === 'list');
     list?.parameters?.push(...own.filter(({ slot }) => slot !== null).map(filterOf));
   }
@@ -174,9 +178,15 @@ const choiceOf = (
   const offered = choices.filter(choice => choice.collectionId === collectionId);
   const id = { type: 'integer', description: `The id of a value of collection ${collectionId}.` };
   const listed = offered.length > 0 && offered.length <= mostChoices;
-  const choice = listed ? { ...id, oneOf: offered.map(({ id, name }) => ({ const: id, title: name })) } : id;
+  const choice = listed ? { ...id, oneOf: offered.map(choiceSchemaOf) } : id;
   return isInput ? [choice, identifier] : [choice];
 };
+
+const choiceSchemaOf = ({ id, name, deleted }: CollectionChoice): object => ({
+  const: id,
+  title: name,
+  ...(deleted && { deprecated: true }),
+});
 
 const filterOf = (attribute: Attribute): object => ({
   name: fieldName(attribute),

@@ -44,16 +44,16 @@ export const createTenantDocuments = ({ document, resources, databaseOf }: Publi
 const choicesStatement = (tenantId: number): Statement => ({
   name: 'dynamic_choices',
   text: `
-    select v.id, v.collection_id, v.name from collection_values v
-    where v.tenant_id = $1 and not v.deleted
-      and v.collection_id in (select a.collection_id from attributes a where a.tenant_id = $1)
+    select v.id, v.collection_id, v.name, v.deleted from collection_values v
+    where v.tenant_id = $1 and v.collection_id in (select a.collection_id from attributes a where a.tenant_id = $1)
     order by v.collection_id, v."order", v.id`,
   values: [String(tenantId)],
 });
 
 const choicesOf = (result: Result | undefined): readonly CollectionChoice[] =>
-  (result?.rows ?? []).map(([id, collectionId, name]) => ({
+  (result?.rows ?? []).map(([id, collectionId, name, deleted]) => ({
     id: Number(id),
     collectionId: Number(collectionId),
     name: name ?? '',
+    deleted: deleted === 't',
   }));

@@ -41,6 +41,27 @@ forAnyDatabase((_, getDatabase) => {
       assert.deepEqual(parse(yaml.text), later);
     });
 
+    it('accepts records with a choice that was deleted since, as they are read and put back, but no new ones', async () => {
+      const own = await app.newClient();
+      const { id: collection_id, values } = await collection(own, 'Grade', 2);
+      const one = await addAttribute(own, 'select', { collection_id });
+      const many = await addAttribute(own, 'multi_select', { collection_id });
+      const body = { company: 'A', [one]: values[0], [many]: values };
+      const { id } = (await own.call('POST', '/clients', { body })).body;
+      await own.call('PUT', `/collections/${collection_id}/value/${values[0]}`, { body: { deleted: 1 } });
+      const { body: client } = await own.call('GET', `/clients/${id}`);
+      assert.deepEqual([client[one], client[many]], [values[0], values]);
+      const { body: document } = await own.call('GET', '/openapi.json');
+      const ajv = addFormats.default(new Ajv2020({ strict: false, logger: false }));
+      ajv.addFormat('phone', true);
+      const accepts = (name: string, value: unknown): boolean =>
+        ajv.compile({ ...document, $ref: `#/components/schemas/${name}` })(value);
+      assert.deepEqual([accepts('Client', client), accepts('ClientUpdate', client)], [true, true]);
+      assert.equal((await own.call('PUT', `/clients/${id}`, { body: client })).status, 200);
+      assert.equal(accepts('ClientCreate', body), false);
+      assert.equal((await own.call('POST', '/clients', { body })).status, 422);
+    });
+
     it('has the fields of embedded records, and links to its own operations only', async () => {
       const all = await app.newClient({ modules: new Set(['payroll']) });
       const field = await addAttribute(all, 'text', { name: 'Grade' });
