@@ -38,6 +38,11 @@ export interface components {
             readonly field: string;
             /** @description What is wrong. */
             readonly message: string;
+            /**
+             * Format: int32
+             * @description Of `too_many_errors`: the number of errors found, which can be lower than that of all.
+             */
+            readonly count?: number;
         };
         /**
          * @description Why a request failed.

@@ -93,6 +93,16 @@ describe('the document of the administration API', () => {
     assert.deepEqual(typesOf(document), typesOf(tenants));
   });
 
+  test('has the count that closes a list of too many errors', async () => {
+    const scopes = Array.from({ length: 150 }, () => 0);
+    const response = await server.call(operator, 'POST', `/tenants/${tenant.slug}/api-users`, { name: 'many', scopes });
+    problem(response, 422, 'validation_failed', 'scopes');
+    assert.deepEqual(
+      [response.body.errors.at(-1).code, typeof response.body.errors.at(-1).count],
+      ['too_many_errors', 'number'],
+    );
+  });
+
   test('names the operations that reject requests without a token, or with another one: all of them', async () => {
     const user = await server.call(operator, 'POST', `/tenants/${tenant.slug}/api-users`, { name: 'one' });
     const jwt = await server.app.tokenOf(tenant, user.body.id);
