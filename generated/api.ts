@@ -3440,7 +3440,7 @@ export interface components {
         readonly "ChangesParameters.wait": number;
         readonly DecisionParameters: components["schemas"]["FlagInput"];
         readonly IdempotencyHeaders: string;
-        readonly "InboxParameters.after": components["schemas"]["Id"];
+        readonly "InboxParameters.after": number;
         readonly "InboxParameters.limit": number;
         readonly "ListParameters.count": components["schemas"]["FlagInput"];
         readonly "ListParameters.cursor": string;

@@ -13773,7 +13773,7 @@ export interface components {
          */
         ImportParameters: components["schemas"]["ImportMode"];
         /** @description The id of a message: only those that came after it. */
-        "InboxParameters.after": components["schemas"]["Id"];
+        "InboxParameters.after": number;
         /** @description The maximum number of messages; 100 by default. */
         "InboxParameters.limit": number;
         /** @description `true` adds the header `X-Total-Count`: the total number of records that match the filters. */

@@ -1,6 +1,5 @@
 import type { Tenant } from '../../core/principal.ts';
-import type { Fields } from '../../core/resource/fields.ts';
-import { completeFields } from '../../core/resource/fields.ts';
+import { completeFields, type Fields } from '../../core/resource/fields.ts';
 import { areConcealed } from '../../core/resource/marks.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import { ALL, type FieldSources, findSources } from '../../core/resource/sources.ts';

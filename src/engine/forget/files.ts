@@ -1,7 +1,6 @@
 import { type SqlBool, sql } from 'kysely';
 import type { Call } from '../../core/call/call.ts';
-import type { FieldSet } from '../../core/resource/fields.ts';
-import { completeFields } from '../../core/resource/fields.ts';
+import { completeFields, type FieldSet } from '../../core/resource/fields.ts';
 import type { Cleared } from '../../core/resource/forgettable.ts';
 import { marksOf } from '../../core/resource/marks.ts';
 import { referencesOf } from '../../core/resource/references.ts';
