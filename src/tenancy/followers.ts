@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Logger } from 'pino';
 import type { Tenant } from '../core/principal.ts';
 import type { Wakeups } from '../db/journal/wakeups.ts';
-import { Turns } from '../db/pool/turns.ts';
 
 /** Milliseconds. */
 const DIRECTORY_INTERVAL = 1_000;
@@ -52,7 +51,7 @@ export const followTenants = (
 ): (() => Promise<void>) => {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const turns = new Turns(TURNS);
+  const take = createTurns(TURNS);
   const loops = new Map<number, Promise<void>>();
   let known: ReadonlyMap<number, FollowedTenant> = new Map();
 
@@ -62,8 +61,7 @@ export const followTenants = (
       if (!followed || signal.aborted || wakeups.stopped) return;
       const { tenant, waiting } = followed;
       try {
-        const release = await turns.take(null, Number.POSITIVE_INFINITY);
-        const taken = await step(tenant).finally(release);
+        const taken = await take(() => step(tenant));
         if (!taken) await rest(BUSY_INTERVAL, signal);
         else if (!taken.more) await wakeups.follow(id, taken.position, longest, waiting.signal);
       } catch (error) {
@@ -110,3 +108,23 @@ const followedOf = (tenant: Tenant, before: FollowedTenant | undefined): Followe
 
 /** Resolves after the time, or when the signal is aborted. */
 const rest = (ms: number, signal: AbortSignal): Promise<void> => pause(ms, undefined, { signal }).catch(() => {});
+
+/**
+ * Returns a function that runs work, in the order of its calls, when fewer than `count` others run.
+ * Apart from the turns of connections, which this work waits for meanwhile: a simulation gives these out one at a time.
+ */
+const createTurns = (count: number) => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (running === count) await new Promise<void>(resolve => waiting.push(resolve));
+    else running++;
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
+};

@@ -156,13 +156,13 @@ export default [
   {
     guarantee: 'A tenant with much to do holds up no other.',
     file: 'src/tenancy/followers.ts',
-    find: 'await step(tenant).finally(release);',
-    replace: `await (async () => {
+    find: 'await take(() => step(tenant));',
+    replace: `await take(async () => {
           for (;;) {
             const last = await step(tenant);
             if (!last?.more || signal.aborted) return last;
           }
-        })().finally(release);`,
+        });`,
     tests: followers,
     names: 'has turns',
   },
