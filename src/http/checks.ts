@@ -108,7 +108,7 @@ export interface CallerNeeds {
 }
 
 /** Returns what an operation needs of its caller. */
-export const needsOf = (
+export const callerNeedsOf = (
   { module, sandbox, resource: name = '' }: Operation,
   resources: Readonly<Record<string, Resource>>,
 ): CallerNeeds => {

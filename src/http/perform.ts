@@ -10,7 +10,7 @@ import { unrestricted } from '../core/resource/access.ts';
 import type { TenantDb } from '../db/database.ts';
 import { createOperationCheck } from '../engine/bodies.ts';
 import type { Services } from '../engine/services.ts';
-import { needsOf, requireModule } from './checks.ts';
+import { callerNeedsOf, requireModule } from './checks.ts';
 import { locate } from './operation/call.ts';
 import { createReadConfirmed } from './operation/confirmed.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
@@ -64,7 +64,7 @@ export const createPerform = (dependencies: PerformDependencies): PerformTask =>
       apiUser: apiUser ?? { id: 0, name: 'administration', readOnly: false, ...unrestricted },
       tokenId: '',
     };
-    requireModule(principal, needsOf(operation, resources));
+    requireModule(principal, callerNeedsOf(operation, resources));
     const { body, findings } =
       operation.takes === 'json' ? check(name, structuredClone(given)) : { body: {}, findings: [] };
     const call = {

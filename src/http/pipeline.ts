@@ -9,9 +9,9 @@ import type { Callers } from '../tenancy/caller/callers.ts';
 import {
   anonymous,
   type CallerNeeds,
+  callerNeedsOf,
   callerOf,
   identify,
-  needsOf,
   readHost,
   requireFormat,
   requireHttps,
@@ -149,7 +149,7 @@ const createSteps = (
   tenantFields: TenantFields,
 ): Steps<TenantRequest, Principal, Admission, Handle, Reply> => {
   const { document, resources, limits } = dependencies;
-  const needs = new Map(operationsOf(document).map(operation => [operation, needsOf(operation, resources)]));
+  const needs = new Map(operationsOf(document).map(operation => [operation, callerNeedsOf(operation, resources)]));
   const authenticate = async ({ exchange, identity }: TenantRequest): Promise<Principal> => {
     const principal = await identify(exchange.state, identity, rates);
     await rates.countUser(exchange, principal);

@@ -95,15 +95,15 @@ export default [
   {
     guarantee: 'The log of deliveries withholds what tells of resources that the reader cannot read.',
     file: 'src/core/resource/view.ts',
-    find: 'if (cases.length + categories.size + marks.any.length + marks.others.length + seen.length === 0) return field;',
+    find: 'if (cases.length + marks.categories.length + marks.any.length + marks.others.length + seen.length === 0) return field;',
     replace: 'if (cases.length >= 0) return field;',
     tests: log,
   },
   {
     guarantee: 'The log of deliveries shows of an update that shows nothing only the position.',
     file: 'src/core/resource/view.ts',
-    find: 'const seen = seenParts(access, resources, completeFields(all.view));',
-    replace: 'const seen = seenParts(access, resources, completeFields(all.view)).slice(access.hidden.length * 99);',
+    find: 'seen: seenParts(access, resources, completeFields(all.view)),',
+    replace: 'seen: seenParts(access, resources, completeFields(all.view)).slice(access.hidden.length * 99),',
     tests: ['test/automations/concealed.test.ts'],
     names: 'if nothing moves that the reader sees',
   },

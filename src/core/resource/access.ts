@@ -23,6 +23,10 @@ export const isAllowed = ({ scopes }: Access, resource: string, right: 'read' | 
 /** The names of a resource's scopes: its own, or those of the resources that its records are made of. */
 export const scopesOf = ({ name, scopes }: Pick<Resource, 'name' | 'scopes'>): readonly string[] => scopes ?? [name];
 
+/** Whether the API user may read the records of a resource: it has all of their scopes. */
+export const canRead = (access: Access, resource: Pick<Resource, 'name' | 'scopes'>): boolean =>
+  scopesOf(resource).every(scope => isAllowed(access, scope, 'read'));
+
 /** The error of a request that needs a scope which the API user does not have. */
 export const scopeMissing = (resource: string, right: 'read' | 'write' = 'read'): ApiError =>
   new ApiError('scope_missing', { message: `The API user does not have the scope ${resource}:${right}.` });

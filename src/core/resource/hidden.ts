@@ -1,4 +1,4 @@
-import { type Access, isAllowed, scopesOf } from './access.ts';
+import { type Access, canRead } from './access.ts';
 import { type Category, categories } from './categories.ts';
 import { completeFields, type Fields } from './fields.ts';
 import { listMask, type Mask, maskOf, union } from './mask.ts';
@@ -35,10 +35,8 @@ export const seenParts = (
 ): readonly SeenParts[] => {
   const { hidden } = access;
   const visible = categories.filter(category => !hidden.includes(category));
-  const shownOf = (resource: Resource): readonly Field[] | null => {
-    const isReadable = scopesOf(resource).every(scope => isAllowed(access, scope, 'read'));
-    return isReadable ? complete.get(resource).fields.filter(field => isShown(field, hidden)) : null;
-  };
+  const shownOf = (resource: Resource): readonly Field[] | null =>
+    canRead(access, resource) ? complete.get(resource).fields.filter(field => isShown(field, hidden)) : null;
   const sources = findSources(resources, shownOf);
   return Object.values(resources).flatMap(resource => {
     const [shown, moved] = [shownOf(resource), sources.get(resource.name) ?? new Set<string>()];

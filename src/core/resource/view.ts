@@ -1,5 +1,5 @@
 import type { Json } from '../json/value.ts';
-import { type Access, isAllowed, scopesOf } from './access.ts';
+import { type Access, canRead, isAllowed } from './access.ts';
 import { completeFields, type FieldSet, type Fields, type Restriction } from './fields.ts';
 import { codesSaidAs } from './findings.ts';
 import { isShown, maskFor, seenParts } from './hidden.ts';
@@ -7,6 +7,7 @@ import { concealing } from './marks.ts';
 import { masked, withoutHidden } from './mask.ts';
 import { referencesOf } from './references.ts';
 import type { Field, Relation, Resource } from './resource.ts';
+import type { ConcealedEntries } from './withheld.ts';
 
 const views = new WeakMap<Fields, Map<string, Fields>>();
 
@@ -36,14 +37,23 @@ export const categoriesOf = (fields: Fields, { hidden }: Access): string =>
 
 const createView = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
   const sets = new Map<Resource, FieldSet>();
+  let concealed: ConcealedEntries | undefined;
   const view: Fields = {
     complete: fields,
     hidden: access.hidden,
     ...(fields.rules && { rules: fields.rules }),
     get<Name extends string>(resource: Resource<Name>) {
-      const set = sets.get(resource) ?? setFor(fields.get(resource), access, { resources, view });
+      const set = sets.get(resource) ?? setFor(fields.get(resource), access, all);
       sets.set(resource, set);
       return set as FieldSet<Name>;
+    },
+  };
+  const all: All = {
+    resources,
+    view,
+    get concealed() {
+      concealed ??= concealedFrom(access, all);
+      return concealed;
     },
   };
   return view;
@@ -52,10 +62,12 @@ const createView = (fields: Fields, access: Viewer, resources: Readonly<Record<s
 /** The API user that fields are shown to. */
 type Viewer = Access & { readonly id: number };
 
-/** All resources, and their fields as they exist for the API user. */
+/** All resources, their fields as they exist for the API user, and what is concealed from it. */
 interface All {
   readonly resources: Readonly<Record<string, Resource>>;
   readonly view: Fields;
+  /** Found once, when first asked for. */
+  readonly concealed: ConcealedEntries;
 }
 
 const setFor = (set: FieldSet, access: Viewer, all: All): FieldSet => {
@@ -68,7 +80,7 @@ const setFor = (set: FieldSet, access: Viewer, all: All): FieldSet => {
     return field !== undefined && !isShown(field, access.hidden);
   };
   const targetOf = ({ resource }: Relation) => completeFields(all.view).get(all.resources[resource] as Resource);
-  const isReadable = scopesOf(set.resource).every(scope => isAllowed(access, scope, 'read'));
+  const isReadable = canRead(access, set.resource);
   const restriction =
     (isReadable ? null : ownOf(set.resource, access, all)) ?? restrictionOf(set.resource, access, all);
   return {
@@ -145,8 +157,9 @@ const ownOf = ({ readOwn }: Resource, access: Viewer, { resources }: All): Restr
 };
 
 /** Returns the field with what is hidden in its values; the same one if that is nothing. */
-const shownField = (given: Field, access: Viewer, { resources, view }: All): Field => {
-  const field = withheldField(saidField(given, access), access, { resources, view });
+const shownField = (given: Field, access: Viewer, all: All): Field => {
+  const { resources, view } = all;
+  const field = withheldField(saidField(given, access), access, all);
   const { hidden } = access;
   const { namesFieldsOf, namesChange, schema } = field;
   const mask = maskFor(field, hidden, view);
@@ -183,25 +196,33 @@ const withheldField = (field: Field, access: Viewer, all: All): Field => {
     if (!withheld || !access.hidden.includes(withheld.category)) return [];
     return [{ type, named: [withheld.value], member: withheld.member }];
   });
+  const { marks, records, seen } = all.concealed;
+  if (cases.length + marks.categories.length + marks.any.length + marks.others.length + seen.length === 0) return field;
+  return { ...field, nullable: true, withheld: { ...tells, cases, marks, records, seen } };
+};
+
+/** Returns the entries of the journal that are concealed from the API user. */
+const concealedFrom = (access: Viewer, all: All): ConcealedEntries => {
+  const { resources } = all;
   const restricted = Object.values(resources).flatMap(resource => {
     const restriction = restrictionOf(resource, access, all);
     return restriction ? [{ resource, restriction }] : [];
   });
   const each = restricted.map(({ restriction }) => concealing(restriction));
   const categories = new Map(each.flatMap(({ categories }) => categories.map(marks => [marks.field, marks])));
-  const marks = {
-    categories: [...categories.values()],
-    any: [...new Set(each.flatMap(({ any }) => any))],
-    others: each.flatMap(({ others }) => others),
+  return {
+    marks: {
+      categories: [...categories.values()],
+      any: [...new Set(each.flatMap(({ any }) => any))],
+      others: each.flatMap(({ others }) => others),
+    },
+    records: restricted.flatMap(({ resource, restriction }) =>
+      'column' in restriction && definesFields(resource, resources)
+        ? [{ resource: resource.name, table: resource.table, ...restriction }]
+        : [],
+    ),
+    seen: seenParts(access, resources, completeFields(all.view)),
   };
-  const records = restricted.flatMap(({ resource, restriction }) =>
-    'column' in restriction && definesFields(resource, resources)
-      ? [{ resource: resource.name, table: resource.table, ...restriction }]
-      : [],
-  );
-  const seen = seenParts(access, resources, completeFields(all.view));
-  if (cases.length + categories.size + marks.any.length + marks.others.length + seen.length === 0) return field;
-  return { ...field, nullable: true, withheld: { ...tells, cases, marks, records, seen } };
 };
 
 /** Whether the records of a resource define fields of others, which have their category. */

@@ -46,16 +46,23 @@ export interface SeenParts {
   readonly parts: readonly string[];
 }
 
-/** The rows whose value is withheld: of a type, or of a type with one of the names in its data. */
-export interface Withheld {
-  readonly type: string;
-  readonly data: string;
-  readonly keeps?: string;
-  readonly cases: readonly { readonly type: string; readonly member?: string; readonly named: readonly string[] }[];
-  /** The marks with which the journal's entry that the data are is concealed. */
+/** The entries of the journal that are concealed from an API user. */
+export interface ConcealedEntries {
+  /** The marks with which an entry is concealed. */
   readonly marks: ConcealingMarks;
   /** The records of which no entry is shown, but for those that change their category. */
   readonly records: readonly ConcealedRecords[];
   /** The resources whose updates are concealed that change none of these parts. */
   readonly seen: readonly SeenParts[];
+}
+
+/**
+ * The rows whose value is withheld.
+ * Those of a type, or of a type with one of the names in its data, and those whose data are an entry that is concealed.
+ */
+export interface Withheld extends ConcealedEntries {
+  readonly type: string;
+  readonly data: string;
+  readonly keeps?: string;
+  readonly cases: readonly { readonly type: string; readonly member?: string; readonly named: readonly string[] }[];
 }
