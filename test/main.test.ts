@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, type ChildProcessWithoutNullStreams, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { type IncomingHttpHeaders, request } from 'node:http';
@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import nodeFlags from '../scripts/bin/node-flags.cjs';
 import { ownSchema } from '../src/db/schema/files.ts';
 import { stoppedEarly } from '../src/server/stopped-early.ts';
 import { blocksOf, chapterOf } from './readme/server.ts';
@@ -27,7 +28,20 @@ const environment = {
   LOG_LEVEL: 'warn',
 };
 
-const node = ['--require', './scripts/node-version.cjs'];
+const node = [...nodeFlags, '--require', './scripts/node-version.cjs'];
+
+/** What is to end with the tests, also with those that fail. */
+const launched = new Set<ChildProcess>();
+after(() => {
+  for (const child of launched) child.kill('SIGKILL');
+});
+
+/** Starts the server as `npm start` does. */
+const launch = (overrides: Record<string, string> = {}): ChildProcessWithoutNullStreams => {
+  const child = spawn(process.execPath, [...node, 'src/main.ts'], { env: { ...environment, ...overrides } });
+  launched.add(child);
+  return child;
+};
 
 interface Started {
   readonly child: ChildProcess;
@@ -44,7 +58,7 @@ const isGreeted = (printed: string): boolean =>
 
 /** Starts the server and waits until it has printed its URL. */
 const start = (overrides: Record<string, string> = {}): Promise<Started> => {
-  const child = spawn(process.execPath, [...node, 'src/main.ts'], { env: { ...environment, ...overrides } });
+  const child = launch(overrides);
   let printed = '';
   let failed = '';
   child.stderr.on('data', chunk => {
@@ -99,7 +113,7 @@ describe('a first start that does not get to its end', () => {
   test('ends with 0 when it is stopped during the migration, of which nothing is kept', async () => {
     const [folder, internal] = [mkdtempSync(join(tmpdir(), 'main-')), await freePort()];
     const env = { ...environment, DATA_DIR: folder, INTERNAL_PORT: String(internal) };
-    const child = spawn(process.execPath, [...node, 'src/main.ts'], { env });
+    const child = launch(env);
     let printed = '';
     child.stdout.on('data', chunk => {
       printed += chunk;
@@ -133,8 +147,7 @@ describe('a first start that does not get to its end', () => {
 
   test('responds with 503 until it is complete, says what it does, and ends with 0 when it is stopped', async () => {
     const [port, internal] = [await freePort(), await freePort()];
-    const env = { ...environment, PORT: String(port), INTERNAL_PORT: String(internal) };
-    const child = spawn(process.execPath, [...node, 'src/main.ts'], { env });
+    const child = launch({ PORT: String(port), INTERNAL_PORT: String(internal) });
     let printed = '';
     child.stdout.on('data', chunk => {
       printed += chunk;
@@ -286,7 +299,7 @@ describe('with DATABASE_URL', () => {
       DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none`,
       INTERNAL_PORT: String(port),
     };
-    const child = spawn(process.execPath, [...node, 'src/main.ts'], { env: { ...environment, ...overrides } });
+    const child = launch(overrides);
     const [warning] = await once(child.stderr, 'data');
     assert.match(String(warning), /the database is not available/);
     assert.equal((await fetch(`http://127.0.0.1:${port}/livez`)).status, 200);

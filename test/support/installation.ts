@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import nodeFlags from '../../scripts/bin/node-flags.cjs';
 import { openDatabase } from '../../src/db/open.ts';
 import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { type ApiResponse, type App, type Client, startApp } from './app.ts';
@@ -60,7 +61,7 @@ export const openInstallation = async (variables: Readonly<Record<string, string
   const closing: (() => Promise<void>)[] = [];
 
   const start: Installation['start'] = async (overrides = {}) => {
-    const child = spawn(process.execPath, ['src/main.ts'], { env: { ...environment, ...overrides } });
+    const child = spawn(process.execPath, [...nodeFlags, 'src/main.ts'], { env: { ...environment, ...overrides } });
     started.add(child);
     let logged = '';
     child.stderr.on('data', chunk => {
