@@ -38,10 +38,13 @@ export const keepOwn = async (
     await transaction.kysely.insertInto('own_requests').values(chunk).execute();
   await transaction.send({
     name: 'own_requests_prune',
-    text: `delete from own_requests r using unnest($2::bigint[]) u(id), lateral (
-        select at, id from own_requests where tenant_id = $1 and api_user_id = u.id
-        order by at desc, id desc offset ${mostOwn} limit 1) beyond
-      where r.tenant_id = $1 and r.api_user_id = u.id and (r.at, r.id) <= (beyond.at, beyond.id)`,
+    // The first beyond the last ones is found once for each of them, not for each of their requests.
+    text: `with beyond as materialized (
+        select u.id as api_user_id, first.at, first.id from unnest($2::bigint[]) u(id), lateral (
+          select at, id from own_requests where tenant_id = $1 and api_user_id = u.id
+          order by at desc, id desc offset ${mostOwn} limit 1) first)
+      delete from own_requests r using beyond
+      where r.tenant_id = $1 and r.api_user_id = beyond.api_user_id and (r.at, r.id) <= (beyond.at, beyond.id)`,
     values: [String(transaction.tenantId), literal(unique([...requests.keys()]))],
   });
 };

@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { sql } from 'kysely';
+import type { Statement } from '../../src/db/database.ts';
+import type { OwnerTransaction } from '../../src/db/owner.ts';
 import { createActivity, readRefused, readUsage, type ServedRequest } from '../../src/tenancy/activity.ts';
-import { readOwn } from '../../src/tenancy/own-requests.ts';
+import { keepOwn, readOwn } from '../../src/tenancy/own-requests.ts';
+import { citusPrograms } from '../support/citus.ts';
 import { forAnyDatabase, newTenant } from '../support/database.ts';
+
+const skip = citusPrograms && 'Citus plans on its nodes';
+
+const none: Statement = { name: null, text: '', values: [] };
 
 const fail = (error: unknown): never => {
   throw error;
@@ -85,6 +92,39 @@ forAnyDatabase((_, getDatabase) => {
         );
       }
       assert.equal((await readOwn(database, tenantId, 9, 2000)).length, 1);
+    });
+
+    test('are pruned without being counted once for each of them', { skip }, async () => {
+      const { database, tenantId } = await scene();
+      const request = { method: 'GET', operation: null, path: null, status: 404, code: null, milliseconds: 3 };
+      const own = Array.from({ length: 1100 }, () => ({ ...request, at: new Date(), requestId: 'r' }));
+      const pruned = await database.asOwner(tenantId, async transaction => {
+        const sent: Statement[] = [];
+        const send: OwnerTransaction['send'] = async (...statements) => {
+          sent.push(...statements);
+          return [];
+        };
+        await keepOwn(new Map([[1, own]]), { ...transaction, send });
+        const [{ text, values } = none] = sent;
+        // As for a statement that is sent often.
+        const plain = (sql: string) => transaction.send({ name: null, text: sql, values: [] });
+        await plain('set local plan_cache_mode = force_generic_plan');
+        await plain(`prepare pruned as ${text}`);
+        const [plan] = await plain(
+          `explain (analyze, timing off) execute pruned(${values.map(value => `'${value}'`)})`,
+        );
+        await plain('deallocate pruned');
+        return plan?.rows.flat().map(String) ?? [];
+      });
+      assert.ok(
+        pruned.some(line => /^Delete /.test(line)),
+        pruned.join('\n'),
+      );
+      assert.deepEqual(
+        pruned.filter(line => /loops=(?![01]\b)/.test(line)),
+        [],
+      );
+      assert.equal((await readOwn(database, tenantId, 1, 2000)).length, 1000);
     });
 
     test('are kept until they can be written, a thousand at most', async () => {
