@@ -5297,7 +5297,8 @@ export interface components {
              * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`
              *     (another HTTP status than 200 to 299), `timeout`, `connection_failed`, `target_refused`, `https_required`,
              *     `loop_limit`, `not_found`, `module_disabled`, `scope_missing` (the API user that the automation acts for may no longer
-             *     read what is sent, or write what is changed).
+             *     read what is sent, or write what is changed), `routine_changed` (the automation has another routine by now, which the
+             *     delivery is not for: it was to send a webhook, or is of a trigger that the routine cannot have).
              */
             readonly error: components["schemas"]["Line"] | null;
             /** @description The duration of the last attempt in milliseconds. */
@@ -5341,7 +5342,8 @@ export interface components {
              * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`
              *     (another HTTP status than 200 to 299), `timeout`, `connection_failed`, `target_refused`, `https_required`,
              *     `loop_limit`, `not_found`, `module_disabled`, `scope_missing` (the API user that the automation acts for may no longer
-             *     read what is sent, or write what is changed).
+             *     read what is sent, or write what is changed), `routine_changed` (the automation has another routine by now, which the
+             *     delivery is not for: it was to send a webhook, or is of a trigger that the routine cannot have).
              */
             readonly error: components["schemas"]["Line"] | null;
             /** @description The duration of the last attempt in milliseconds. */
@@ -7563,7 +7565,8 @@ export interface components {
              * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`
              *     (another HTTP status than 200 to 299), `timeout`, `connection_failed`, `target_refused`, `https_required`,
              *     `loop_limit`, `not_found`, `module_disabled`, `scope_missing` (the API user that the automation acts for may no longer
-             *     read what is sent, or write what is changed).
+             *     read what is sent, or write what is changed), `routine_changed` (the automation has another routine by now, which the
+             *     delivery is not for: it was to send a webhook, or is of a trigger that the routine cannot have).
              */
             readonly error: components["schemas"]["Line"] | null;
             /** @description The duration of the last attempt in milliseconds. */

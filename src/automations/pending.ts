@@ -1,3 +1,4 @@
+import { triggersOf } from '../../generated/automations.ts';
 import type { Tenant } from '../core/principal.ts';
 import { type Module, modulesOf } from '../core/resource/modules.ts';
 import type { TenantQuery, Transaction } from '../db/database.ts';
@@ -12,7 +13,7 @@ import {
   type Obstacle,
   sentResources,
 } from '../domain/occurrences/access.ts';
-import type { AutomationTexts, TriggerType } from '../domain/occurrences/configuration.ts';
+import type { AutomationTexts, RoutineType, TriggerType } from '../domain/occurrences/configuration.ts';
 import type { Occurrence } from '../domain/occurrences/trigger.ts';
 import { activeModules } from '../tenancy/active-modules.ts';
 
@@ -30,6 +31,7 @@ export interface Delivery extends AutomationTexts {
   readonly attempt: number;
   readonly created_at: string;
   readonly is_test: boolean;
+  readonly replay_of: number | null;
   readonly lane: string | null;
   /** Those of the tenant. */
   readonly modules: ReadonlySet<Module>;
@@ -60,7 +62,7 @@ const pendingQuery = (id: number, { sandbox }: Tenant): TenantQuery<PendingRow> 
   for: tenantId => ({
     name: 'pending_delivery',
     text: `
-      select d.id, d.automation_id, d.event_id, d.event_type, d.data, d.depth, d.attempt, d.created_at, d.is_test, d.lane,
+      select d.id, d.automation_id, d.event_id, d.event_type, d.data, d.depth, d.attempt, d.created_at, d.is_test, d.replay_of, d.lane,
         a.trigger_type, a.trigger_configuration, a.routine_type, a.routine_configuration,
         ${actorColumns}
       from automation_deliveries d
@@ -71,14 +73,28 @@ const pendingQuery = (id: number, { sandbox }: Tenant): TenantQuery<PendingRow> 
   }),
 });
 
+/** Why a delivery is not attempted: for good. */
+type DeliveryObstacle = Obstacle | 'routine_changed';
+
 /**
  * Returns why a delivery is not attempted.
- * It needs what its API user, or its tenant, may have lost meanwhile.
+ * It needs what its API user, or its tenant, may have lost meanwhile, and a routine that it is for.
  */
-export const obstacleTo = (delivery: Delivery): Obstacle | null => {
+export const obstacleTo = (delivery: Delivery): DeliveryObstacle | null => {
+  if (!isForRoutine(delivery)) return 'routine_changed';
   const own = needsOf(delivery);
   // What has happened may be of another trigger: that of the automation can have changed.
   const read = delivery.is_test ? own.read : sentResources(delivery.event_type, delivery.data);
   if (isWithheld(delivery.event_type, delivery.data, delivery.actor)) return 'scope_missing';
   return findObstacle({ ...own, read }, delivery.actor, delivery);
+};
+
+/**
+ * Whether a delivery is for the present routine of its automation.
+ * What was sent as a webhook, or is only to be sent, changes no records; other routines take what has happened from some triggers only.
+ */
+const isForRoutine = ({ routine_type, event_type, attempt, is_test, replay_of }: Delivery): boolean => {
+  if (routine_type === 'webhook.post') return true;
+  const possible: readonly string[] = triggersOf[routine_type as RoutineType];
+  return possible.includes(event_type) && attempt === 0 && !is_test && replay_of === null;
 };

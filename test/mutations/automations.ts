@@ -40,6 +40,13 @@ export default [
     tests: confirmed,
   },
   {
+    guarantee: 'The sample of a test, or what was sent as a webhook, changes no record.',
+    file: 'src/automations/pending.ts',
+    find: ' && attempt === 0 && !is_test && replay_of === null',
+    replace: '',
+    tests: ['test/automations/other-routine.test.ts'],
+  },
+  {
     guarantee: 'Deliveries of a disabled tenant are not claimed.',
     file: 'src/automations/claim.ts',
     find: 'and t.active)',
