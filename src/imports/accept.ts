@@ -8,7 +8,7 @@ import { showRecord, type Verb } from '../engine/verb.ts';
 import type { Files } from '../files/files.ts';
 import { readType } from '../files/mime.ts';
 import { formats, readBeginning } from './content.ts';
-import { columnsOf } from './csv.ts';
+import { findHeaderErrors } from './csv.ts';
 import type { Mode } from './row.ts';
 import { enqueue } from './state.ts';
 
@@ -27,7 +27,7 @@ export const acceptImports =
     const { path, size } = content;
     const { header, place } = await readBeginning(files, { tenantId: db.tenant.id, path, size }, format);
     if (header) {
-      const { errors } = columnsOf(header, call.fields.get(resource), call.resources);
+      const errors = findHeaderErrors(header, call.fields.get(resource), call.resources);
       if (errors.length > 0) throw validationFailed(errors);
     }
     const reply = await db.transaction(async transaction => {

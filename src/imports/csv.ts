@@ -44,28 +44,43 @@ interface CsvColumn {
   readonly part?: string;
 }
 
-/** Returns the columns of a header, and an error for each name that is not one of the resource. */
-export const columnsOf = (
-  { names }: Header,
-  set: FieldSet,
-  resources: Readonly<Record<string, Resource>>,
-): { readonly columns: readonly CsvColumn[]; readonly errors: readonly FieldError[] } => {
-  const references = new Map(
+/** The columns that are references by external id, by their names. */
+type ReferenceColumns = ReadonlyMap<string, CsvColumn>;
+
+const referencesIn = (set: FieldSet, resources: Readonly<Record<string, Resource>>): ReferenceColumns =>
+  new Map(
     set.fields.flatMap(({ byExternalId: name, references = '' }) => {
       const part = resources[references]?.externalKey;
       return name === undefined || part === undefined
         ? []
-        : [[`${name}.${part}` as string, { name, field: null, part }] as const];
+        : [[`${name}.${part}`, { name, field: null, part }] as const];
     }),
   );
-  const errors: FieldError[] = [];
-  const columns = names.map((name, index): CsvColumn => {
-    const field = set.byName.get(name);
-    if (names.indexOf(name) < index) errors.push(fieldError('not_unique', name, `${name}: the column occurs twice.`));
-    else if (!field && !references.has(name)) errors.push(unknownColumn(name, set, [...references.keys()]));
-    return references.get(name) ?? { name, field: field ?? null };
+
+/** Returns the columns of a header. One whose name is not a field, or not any more, has no field. */
+export const columnsOf = (
+  { names }: Header,
+  set: FieldSet,
+  resources: Readonly<Record<string, Resource>>,
+): readonly CsvColumn[] => {
+  const references = referencesIn(set, resources);
+  return names.map(name => references.get(name) ?? { name, field: set.byName.get(name) ?? null });
+};
+
+/**
+ * Returns an error for each name of a header that is not one of the resource, or occurs twice.
+ * @throws ApiError field_deleted (410)
+ */
+export const findHeaderErrors = (
+  { names }: Header,
+  set: FieldSet,
+  resources: Readonly<Record<string, Resource>>,
+): readonly FieldError[] => {
+  const references = referencesIn(set, resources);
+  return names.flatMap((name, index): FieldError | readonly FieldError[] => {
+    if (names.indexOf(name) < index) return fieldError('not_unique', name, `${name}: the column occurs twice.`);
+    return set.byName.has(name) || references.has(name) ? [] : unknownColumn(name, set, [...references.keys()]);
   });
-  return { columns, errors };
 };
 
 /** @throws ApiError field_deleted (410) */

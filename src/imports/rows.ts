@@ -69,7 +69,7 @@ const readCsv = (
   { resource, resources, cells: options }: Reading,
   fields: Fields,
 ): readonly RowBody[] => {
-  const { columns } = columnsOf(header, fields.get(resource), resources);
+  const columns = columnsOf(header, fields.get(resource), resources);
   const rows = parseRows(
     records.map(({ bytes }) => bytes ?? Buffer.alloc(0)),
     header.delimiter,

@@ -96,6 +96,34 @@ forAnyApp((_, app) => {
     });
   });
 
+  describe('an import while a field of its rows is deleted', () => {
+    for (const format of ['NDJSON', 'CSV'])
+      it(`fails the rows that have it, and writes the others, of ${format}`, async () => {
+        const client = await app.newClient();
+        const forms = (await client.call('GET', '/forms?entity=employees')).body;
+        const attributes = `/forms/${forms[0].id}/attributes`;
+        const { id } = (await client.call('POST', attributes, { body: { name: 'Shoes', type: 'text' } })).body;
+        const field = `dynamic_field_${id}`;
+        const rows = ['42', '43', ''].map((shoes, index) => ({
+          firstname: 'Mira',
+          lastname: `B${index}`,
+          ...(shoes && { [field]: shoes }),
+        }));
+        const csv = `firstname,lastname,${field}\nMira,B0,42\nMira,B1,43\nMira,B2,\n`;
+        const accepted = await send(client, '/employees/import', format === 'CSV' ? csv : rows);
+        const { importer } = importerWith(() => client.call('DELETE', `${attributes}/${id}`));
+        await importer.work(client);
+        const path = `/imports/${accepted.body.id}`;
+        assert.deepEqual(await found(client, path), ['done', 2, 1, null]);
+        const { body } = await client.call('GET', `${path}/results?result=failed`);
+        assert.deepEqual(
+          body.map(({ errors }: { errors: { code: string }[] }) => errors.map(({ code }) => code)),
+          [['field_deleted']],
+        );
+        assert.deepEqual(await lastnames(client), ['B0', 'B2']);
+      });
+  });
+
   describe('an import of a tenant that is disabled', () => {
     const setActive = ({ tenant, database }: Client, active: boolean) =>
       updateTenant(database, tenant, { active }, 'test');

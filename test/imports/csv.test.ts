@@ -6,7 +6,7 @@ import { Cells } from '../../src/core/resource/cells.ts';
 import { fieldsOf } from '../../src/core/resource/fields.ts';
 import type { Resource } from '../../src/core/resource/resource.ts';
 import { csv } from '../../src/http/response/formats/csv.ts';
-import { bodyOf, columnsOf, parseHeader, parseRows } from '../../src/imports/csv.ts';
+import { bodyOf, columnsOf, findHeaderErrors, parseHeader, parseRows } from '../../src/imports/csv.ts';
 import { splitRecords } from '../../src/imports/records.ts';
 
 const table: Readonly<Record<string, Resource>> = resources;
@@ -16,7 +16,8 @@ const options = { defused: true, depth: 64 };
 const read = (resource: Resource, text: string, defused = true) => {
   const [first = '', ...rows] = text.split('\n').filter(row => row !== '');
   const header = parseHeader(Buffer.from(first));
-  const { columns, errors } = columnsOf(header, fieldsOf(resource), table);
+  const columns = columnsOf(header, fieldsOf(resource), table);
+  const errors = findHeaderErrors(header, fieldsOf(resource), table);
   const cells = parseRows(
     rows.map(row => Buffer.from(row)),
     header.delimiter,
@@ -44,7 +45,7 @@ describe('the CSV of a listing', () => {
           yield content;
         })();
         for await (const { bytes } of splitRecords(all, { position: 0, lines: 0 }, 0x2c)) records.push(bytes as Buffer);
-        const { columns } = columnsOf(parseHeader(records[0] as Buffer), fieldsOf(table.clients as Resource), table);
+        const columns = columnsOf(parseHeader(records[0] as Buffer), fieldsOf(table.clients as Resource), table);
         const bodies = parseRows(records.slice(1), ',').map(row =>
           bodyOf('cells' in row ? row.cells : [], columns, { ...options, defused: defuseCsv }),
         );
