@@ -7,9 +7,17 @@ const retention = ['test/server/jobs/retention.test.ts'];
 const copies = ['test/resources/employees/copies.test.ts'];
 const clock = ['test/resources/sandbox/clock.test.ts'];
 const administration = ['test/administration/contract.test.ts'];
+const removed = ['test/automations/removed.test.ts'];
 const targets = ['test/automations/webhook.test.ts'];
 
 export default [
+  {
+    guarantee: 'A change does not fail because an automation that it triggers is deleted.',
+    file: 'src/domain/occurrences/trigger.ts',
+    find: 'deliveries.filter(({ automationId }) => present.has(automationId)),',
+    replace: 'present.size >= 0 ? deliveries : [],',
+    tests: removed,
+  },
   {
     guarantee: 'An automation that the administration writes needs the access of the API user that it names.',
     file: 'src/http/perform.ts',

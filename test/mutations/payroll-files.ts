@@ -9,6 +9,13 @@ const formats = ['test/resources/payroll-formats/formats.test.ts'];
 
 export default [
   {
+    guarantee: 'A format is not deleted while a file is made with it.',
+    file: 'src/domain/payroll/export.ts',
+    find: "selectAll().where('id', '=', id).forKeyShare();",
+    replace: "selectAll().where('id', '=', id);",
+    tests: ['test/resources/payroll-exports/concurrency.test.ts'],
+  },
+  {
     guarantee: 'A file is only made of a pay run that is approved or paid.',
     file: 'src/domain/payroll/export.ts',
     find: 'if (run.state === OPEN)',

@@ -1,7 +1,7 @@
 import type { Json } from '../../core/call/reply.ts';
 import type { Access } from '../../core/resource/access.ts';
 import type { RowsOf, TenantQuery, Transaction } from '../../db/database.ts';
-import { withIds } from '../../db/ids.ts';
+import { oneOf, unique, withIds } from '../../db/ids.ts';
 import { isWithheld } from './access.ts';
 import { causeOf } from './cause.ts';
 import { type TriggerConfiguration, type TriggerType, wants } from './configuration.ts';
@@ -70,7 +70,19 @@ export const triggerAutomations = async (
       .filter(data => wants(type, configuration, data) && !isWithheld(type, data, { hidden: hidden ?? [] }))
       .map(data => ({ automationId: id, data }));
   });
-  await addDeliveries(type, deliveries, transaction);
+  if (deliveries.length === 0) return;
+  const present = await holdAutomations(unique(deliveries.map(({ automationId }) => automationId)), transaction);
+  await addDeliveries(
+    type,
+    deliveries.filter(({ automationId }) => present.has(automationId)),
+    transaction,
+  );
+};
+
+/** Locks automations against removal and returns those left: no change fails because one is deleted. */
+const holdAutomations = async (ids: readonly number[], { kysely }: Transaction): Promise<ReadonlySet<number>> => {
+  const query = kysely.selectFrom('automations').select('id').where('id', '=', oneOf(ids)).orderBy('id').forKeyShare();
+  return new Set((await query.execute()).map(({ id }) => id));
 };
 
 /** A delivery to add. */

@@ -85,9 +85,10 @@ const lockRun = async (id: number, { kysely, tenant }: Transaction) => {
   return { ...run, ...Object.fromEntries(dates) };
 };
 
-/** @throws ApiError validation_failed (422) */
+/** Returns a format, locked against removal. @throws ApiError validation_failed (422) */
 const formatOf = async (id: number, { kysely }: Transaction): Promise<PayrollFileFormat> => {
-  const row = await kysely.selectFrom('payroll_formats').selectAll().where('id', '=', id).executeTakeFirst();
+  const query = kysely.selectFrom('payroll_formats').selectAll().where('id', '=', id).forKeyShare();
+  const row = await query.executeTakeFirst();
   if (!row) throw validationFailed([fieldError('reference_not_found', 'payroll_format_id')]);
   return row as unknown as PayrollFileFormat;
 };
