@@ -223,6 +223,14 @@ export default [
     names: 'no complete backup',
   },
   {
+    guarantee: 'What is restored stays where the creation of a database was interrupted before.',
+    file: 'src/server/backup/replacement.ts',
+    find: '  forgetUnfinished(dataDir);\n',
+    replace: '',
+    tests: ['test/server/restore.test.ts'],
+    names: 'creation of a database was interrupted before',
+  },
+  {
     guarantee: 'Readers are told nothing of private files of others that do not exist for them.',
     file: 'src/core/resource/marks.ts',
     find: 'others: holders === null ? [] :',

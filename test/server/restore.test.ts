@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -132,5 +132,18 @@ describe('a restore', () => {
     assert.deepEqual([again.tokens, again.administration_tokens, again.keys], [[], [], []]);
     assert.deepEqual(await revoked(), tokens.slice(0, 1));
     assert.notEqual(readFileSync(keyFile, 'utf8'), '');
+  });
+
+  it('stays where the creation of a database was interrupted before, as by a first start whose port is in use', async () => {
+    rmSync(join(dataDir, 'database'), { recursive: true });
+    const unfinished = join(dataDir, 'database.unfinished');
+    for (const made of [false, true]) {
+      writeFileSync(unfinished, '');
+      if (made) mkdirSync(join(dataDir, 'database', 'global'), { recursive: true });
+      await json('restore', 'backup');
+      assert.equal(existsSync(unfinished), false);
+      assert.deepEqual(await revoked(), tokens.slice(0, 1));
+      rmSync(join(dataDir, 'database'), { recursive: true });
+    }
   });
 });

@@ -104,6 +104,13 @@ const prepare = (dataDir: string): void => {
 
 const isNew = (dataDir: string): boolean => dataDir === IN_MEMORY || existsSync(mark(dataDir));
 
+/** Returns whether a folder has an embedded database: one whose creation was interrupted is none. */
+export const hasEmbedded = (dataDir: string): boolean =>
+  existsSync(join(dataDir, 'database')) && !isNew(join(dataDir, 'database'));
+
+/** Forgets that the creation of a folder's database was interrupted: another takes its place. */
+export const forgetUnfinished = (dataDir: string): void => rmSync(mark(join(dataDir, 'database')), { force: true });
+
 /** Restricts an open database's files to the current user, and removes the mark of incompleteness. */
 const restrictAccess = (dataDir: string): void => {
   chmodSync(dataDir, 0o700);

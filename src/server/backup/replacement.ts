@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { replaceFile } from '../../core/disk/secret-file.ts';
+import { forgetUnfinished } from '../../db/embedded/embedded.ts';
 import { markOf } from '../interrupted-restore.ts';
 import type { Revocations } from './carry-over.ts';
 import type { Manifest } from './parts.ts';
@@ -29,6 +30,7 @@ export const replace = async (
   move: typeof rename = rename,
 ): Promise<readonly string[]> => {
   replaceFile(markOf(dataDir), JSON.stringify(replacement));
+  forgetUnfinished(dataDir);
   for (const { from, to, aside } of replacement.moves) {
     if (!existsSync(from)) continue;
     if (existsSync(to)) await move(to, aside);

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import { makeFolder } from '../../core/disk/folders.ts';
 import { readIfPresent } from '../../core/disk/secret-file.ts';
-import { DatabaseInUseError, lockEmbedded } from '../../db/embedded/embedded.ts';
+import { DatabaseInUseError, hasEmbedded, lockEmbedded } from '../../db/embedded/embedded.ts';
 import type { Database } from '../../db/open.ts';
 import { renewJournals } from '../../tenancy/journals.ts';
 import { InputError } from '../../tenancy/names.ts';
@@ -98,7 +98,7 @@ const stage = async (
 
 /** Returns the revoked tokens of the data; null: none. @throws InputError if they cannot be read */
 const readRevoked = async (config: Config, log: Logger): Promise<Awaited<ReturnType<typeof revokedIn>> | null> => {
-  if (!existsSync(join(config.dataDir, 'database'))) return null;
+  if (!hasEmbedded(config.dataDir)) return null;
   try {
     return await withDatabase(config, log, revokedIn);
   } catch (error) {
