@@ -33,7 +33,7 @@ const hasNotTriggered = (automationId: number, id: RawBuilder<number>, start: Ra
 
 /**
  * The events that start within `minutes` and have not triggered the automation yet.
- * Includes starts that have just passed, if the automation existed (`since`) by then.
+ * Includes starts that have just passed, if the automation had the trigger (`since`) by then.
  */
 export const dueEvents = async (
   automation: { readonly id: number; readonly since: string; readonly minutes: number },

@@ -57,11 +57,18 @@ export async function* markDue(
   }
 }
 
-/** Automations whose API user is disabled do not run. */
+/**
+ * Automations whose API user is disabled do not run.
+ * Each with the time since which it has its trigger: that of its creation, or of the change to this trigger.
+ */
 const timeBased = ({ apiUserId, id }: Which, tenantId: number): Statement => ({
   name: null,
   text: `
-    select a.id, a.trigger_type, a.trigger_configuration, a.created_at from automations a
+    select a.id, a.trigger_type, a.trigger_configuration, coalesce((
+      select max(j.at) from journal j
+      where j.tenant_id = $1 and j.resource = 'automations' and j.id = a.id and 'trigger_type' = any(j.fields)
+    ), a.created_at)
+    from automations a
     left join api_users u on u.tenant_id = $1 and u.id = a.api_user_id
     where a.tenant_id = $1 and a.trigger_type in ('event.starts_in', 'function.understaffed')
       and (a.api_user_id is null or u.active)
@@ -69,6 +76,11 @@ const timeBased = ({ apiUserId, id }: Which, tenantId: number): Statement => ({
     order by a.id`,
   values: [tenantId, apiUserId, id].map(value => (value === undefined ? null : String(value))),
 });
+
+/** Removes the marks of an automation whose trigger has changed: they have ids of other records. */
+export const removeMarks = async (automationId: number, { kysely }: Transaction): Promise<void> => {
+  await kysely.deleteFrom('automation_occurrences').where('automation_id', '=', automationId).execute();
+};
 
 /** Marks subjects, and returns those not marked before: each triggers an automation once. */
 const mark = async (
