@@ -99,7 +99,7 @@ export const makeBusyDates = (scene: Scene) =>
       id,
       employee_id: scene.random.integer(1, scene.counts.employees),
       reason: scene.random.pick(busyReasons),
-      start: scene.at(from, 0),
-      end: scene.at(from + scene.random.integer(1, 5), 0),
+      start: scene.midnight(from),
+      end: scene.midnight(from + scene.random.integer(1, 5)),
     };
   });

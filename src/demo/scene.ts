@@ -74,9 +74,11 @@ export interface Scene {
   readonly timeZone: string;
   /** The start of today, in seconds since 1970. */
   readonly now: number;
+  /** The start of the day that is `day` days from today, in seconds since 1970. */
+  midnight(day: number): number;
   /**
    * The local time `minutes` after midnight, `day` days from today, in seconds since 1970.
-   * `minutes` may exceed a day.
+   * `minutes` are at least 240 and may exceed a day.
    */
   at(day: number, minutes: number): number;
   /** The date (YYYY-MM-DD) `day` days from today. */
@@ -86,23 +88,24 @@ export interface Scene {
 /** Creates the context for a date (YYYY-MM-DD) in a time zone. */
 export const createScene = (size: Size, today: string, timeZone: string, seed: number): Scene => {
   const origin = Temporal.PlainDate.from(today);
-  const mornings = new Map<number, number>();
-  // At 4:00, daylight-saving changes of the day are over, so that minutes can simply be added.
-  const morning = (day: number): number => {
-    const zoned = origin.add({ days: day }).toZonedDateTime({ timeZone, plainTime: '04:00' });
-    return Math.floor(zoned.epochMilliseconds / 1000);
+  const timesAt = (plainTime: string) => {
+    const known = new Map<number, number>();
+    return (day: number): number => {
+      const time =
+        known.get(day) ?? origin.add({ days: day }).toZonedDateTime({ timeZone, plainTime }).epochMilliseconds / 1000;
+      known.set(day, time);
+      return time;
+    };
   };
-  const at = (day: number, minutes: number): number => {
-    const start = mornings.get(day) ?? morning(day);
-    mornings.set(day, start);
-    return start + (minutes - 240) * 60;
-  };
+  const [midnight, morning] = [timesAt('00:00'), timesAt('04:00')];
   return {
     random: createRandom(seed),
     counts: countsOf(size),
     timeZone,
-    now: at(0, 0),
-    at,
+    now: midnight(0),
+    midnight,
+    // At 4:00, daylight-saving changes of the day are over, so that minutes can simply be added.
+    at: (day, minutes) => morning(day) + (minutes - 240) * 60,
     date: day => origin.add({ days: day }).toString(),
   };
 };

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { daySpanAt } from '../../src/core/time.ts';
 import { lateAbsenceReason } from '../../src/demo/assignments.ts';
 import { type DemoRow, generateDemo } from '../../src/demo/generate.ts';
+import { makeBusyDates } from '../../src/demo/people.ts';
+import { createScene, instant } from '../../src/demo/scene.ts';
 
 const today = '2026-05-04';
 const demo = generateDemo('small', today, 'Europe/Berlin');
@@ -87,6 +90,16 @@ describe('generated data', () => {
           if (typeof id === 'number') assert.ok(id >= 1 && id <= (seen.get(target) ?? 0), `${table}.${column} ${id}`);
         }
       }
+    }
+  });
+
+  test('has absences of whole days, also where clocks change', () => {
+    for (const [day, zone] of [
+      ['2026-10-25', 'Europe/Berlin'],
+      ['2027-10-03', 'Australia/Lord_Howe'],
+    ] as const) {
+      const times = makeBusyDates(createScene('small', day, zone, 1)).flatMap(({ start, end }) => [start, end]);
+      for (const time of times.map(instant)) assert.equal(daySpanAt(time, zone).from, time);
     }
   });
 

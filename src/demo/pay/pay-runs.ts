@@ -15,7 +15,7 @@ export interface PayPeriod {
 
 /** Returns the day on which the work of an event function starts. */
 export const workedOn = (scene: Scene, { event: { offset }, start }: EventFunction): string =>
-  scene.date(start < scene.at(offset + 1, 0) ? offset : offset + 1);
+  scene.date(start < scene.midnight(offset + 1) ? offset : offset + 1);
 
 /** Returns the pay period of work by its day and wage profile; null if no pay run has collected it yet. */
 export type PeriodOf = (day: string, wageProfileId: number) => PayPeriod | null;
