@@ -11,7 +11,7 @@ import { startImports } from '../../src/imports/worker.ts';
 import { importParts } from '../../src/server/api.ts';
 import { strictly } from '../../src/tenancy/each-tenant.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
-import { ownDatabase, testDatabase } from '../support/database.ts';
+import { ownDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { Importer, send } from './importer.ts';
 
@@ -38,11 +38,15 @@ describe('the worker of imports', () => {
   let two: Client;
 
   before(async () => {
-    app = await startApp(await testDatabase('postgres'));
+    // Of its own: imports that other tests have left would be worked off first.
+    app = await startApp(await ownDatabase('postgres'));
     one = await app.newClient();
     two = await app.newClient();
   });
-  after(() => app.close());
+  after(async () => {
+    await app.close();
+    await app.database.close();
+  });
 
   const parts = () => {
     const { database, files } = app;
