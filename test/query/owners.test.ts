@@ -14,9 +14,9 @@ import { forAnyDatabase } from '../support/database.ts';
 
 /**
  * Leaves some records of others without values of their own, so that there are equal and missing values, and gives some to others. The
- * first records have values that come late in an order.
+ * first records have values that come late in an order. The tenant is named in each part: it is not found for each record anew.
  */
-const clear = [
+const clear = (tenant: number): readonly string[] => [
   'update projects set client_id = null, contact_id = null, planner_id = null where id % 3 = 0',
   'update events set client_id = null, contact_id = null, planner_id = null where id % 2 = 0',
   'update events set location_id = null where id % 5 = 0',
@@ -25,22 +25,22 @@ const clear = [
   `update assignments set statistics = 'full' where id % 3 = 0`,
   'update functions set wage_profile_id = null where id % 2 = 0',
   `update event_functions set description = 'Yard' where id < (select f.id from event_functions f
-    where f.tenant_id = event_functions.tenant_id order by f.id offset 130 limit 1)`,
-  'update events set auto_assign_enabled = id = (select max(e.id) from events e where e.tenant_id = events.tenant_id) where true',
+    where f.tenant_id = ${tenant} order by f.id offset 130 limit 1)`,
+  `update events set auto_assign_enabled = id = (select max(e.id) from events e where e.tenant_id = ${tenant}) where true`,
   `update assignments set statistics = 'waiting' where id < (select a.id from assignments a
-    where a.tenant_id = assignments.tenant_id order by a.id offset 600 limit 1)`,
+    where a.tenant_id = ${tenant} order by a.id offset 600 limit 1)`,
   // Wage profiles that few assignments have: from an employee, an event function, and of its own.
   `insert into wage_profiles (tenant_id, id, name) select tenant_id, 9000 + n, 'Rare' from wage_profiles, generate_series(1, 3) n
-    where id = (select min(p.id) from wage_profiles p where p.tenant_id = wage_profiles.tenant_id)`,
+    where id = (select min(p.id) from wage_profiles p where p.tenant_id = ${tenant})`,
   `update employees set wage_profile_id = 9001 where id = (select a.employee_id from assignments_view a
-    where a.tenant_id = employees.tenant_id and coalesce(
+    where a.tenant_id = ${tenant} and coalesce(
       own_approved_wage_profile_id, own_wage_profile_id, "event_function.effective_wage_profile_id") is null
     order by a.id limit 1)`,
   `update event_functions set wage_profile_id = 9002 where id = (select a.event_function_id from assignments a
-    where a.tenant_id = event_functions.tenant_id and coalesce(approved_wage_profile_id, wage_profile_id) is null
+    where a.tenant_id = ${tenant} and coalesce(approved_wage_profile_id, wage_profile_id) is null
     order by a.id desc offset 20 limit 1)`,
   `update assignments set wage_profile_id = 9003 where id = (select max(a.id) from assignments a
-    where a.tenant_id = assignments.tenant_id and a.approved_wage_profile_id is null)`,
+    where a.tenant_id = ${tenant} and a.approved_wage_profile_id is null)`,
 ];
 
 forAnyDatabase((_, getDatabase) => {
@@ -52,7 +52,7 @@ forAnyDatabase((_, getDatabase) => {
       const database = await getDatabase();
       const { tenant } = await fillDemo(database, { size: 'small', slug: 'owners', baseDomain: 'localhost' });
       await database.asOwner(tenant.id, async ({ send }) => {
-        for (const text of clear)
+        for (const text of clear(tenant.id))
           await send({
             name: null,
             text: `${text} and tenant_id = ${tenant.id} returning id as journal_id`,
