@@ -13,7 +13,7 @@ export interface Step {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What a client sees of a response, without what differs between two requests anyway. */
+/** What a client sees of a response, without the headers that differ between two requests anyway. */
 export interface Seen {
   readonly step: string;
   readonly status: number;
@@ -33,17 +33,25 @@ const start = new Date().toISOString().slice(0, 19);
 const seenOf = (step: Step, { status, headers, text }: ApiResponse): Seen => {
   const isRead = step.method === 'GET';
   const own = Object.entries(headers).filter(([name]) => !changing.test(name) && (isRead || !written.test(name)));
-  const anonymous = text.replaceAll(given, 'given');
-  const id = /\d+$/.exec(headers.location ?? '')?.[0];
-  const shown = isRead
-    ? anonymous
-    : anonymous.replaceAll(/20\d\d-[\d-]{5}T[\d:]{8}Z/g, time => (time >= start ? 'now' : time));
   return {
     step: `${step.method} ${step.target}${step.body === undefined ? '' : ` ${JSON.stringify(step.body)}`}`,
     status,
     headers: Object.fromEntries(own),
-    text: id === undefined ? shown : shown.replace(`"id": ${id}`, '"id": given'),
+    text: isRead ? text : withoutId(text, headers.location),
   };
+};
+
+const withoutId = (text: string, location: string | undefined): string => {
+  const id = /\d+$/.exec(location ?? '')?.[0];
+  return id === undefined ? text : text.replace(`"id": ${id}`, '"id": given');
+};
+
+/** Returns what was seen without the ids and times in its text that are given anew in each request. */
+export const anonymous = (seen: Seen): Seen => {
+  const text = seen.text.replaceAll(given, 'given');
+  const isRead = seen.step.startsWith('GET ');
+  const timeless = (time: string) => (time >= start ? 'now' : time);
+  return { ...seen, text: isRead ? text : text.replaceAll(/20\d\d-[\d-]{5}T[\d:]{8}Z/g, timeless) };
 };
 
 /** Sends a request of a walk. */
