@@ -55,6 +55,13 @@ export default [
     tests: ['test/automations/other-routine.test.ts'],
   },
   {
+    guarantee: 'What has triggered an automation before its trigger was changed keeps nothing from triggering it.',
+    file: 'src/resources/automations/rules.ts',
+    find: 'await removeMarks(automation.id, transaction);',
+    replace: 'await Promise.resolve(removeMarks);',
+    tests: ['test/automations/changed-trigger.test.ts'],
+  },
+  {
     guarantee: 'Deliveries of a disabled tenant are not claimed.',
     file: 'src/automations/claim.ts',
     find: 'and t.active)',
