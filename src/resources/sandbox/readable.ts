@@ -28,7 +28,7 @@ export const isReadable = (
   if (isWithheld(type, data, { hidden: fields.hidden ?? [] })) return false;
   return sentResources(type, data).every(name => {
     const resource = resources[name];
-    if (!resource) return false;
+    if (!resource || (resource.module !== null && !call.principal.tenant.modules.has(resource.module))) return false;
     const { unreadable, complete, byName } = fields.get(resource);
     if (unreadable) return false;
     if (!complete) return true;

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
+import { modules } from '../../../src/core/resource/modules.ts';
+import { updateTenant } from '../../../src/domain/provision/update-tenant.ts';
 import { createApiUser } from '../../../src/tenancy/api-users.ts';
 import { automate } from '../../automations/scene.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
 import type { Client } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
 import { operations } from '../../support/operations.ts';
-import { flush, type Message } from './scene.ts';
+import { flush, inboxOf, type Message } from './scene.ts';
 
 const own = operations.filter(({ path }) => path.startsWith('/sandbox/'));
 const bodyOf = ({ method }: { method: string }) =>
@@ -106,6 +108,23 @@ forAnyApp((live, app) => {
       assert.deepEqual(await inbox({ scopes: ['sandbox:read', 'event-functions:read'] }, '?limit=1'), [
         'function.understaffed',
       ]);
+    });
+
+    it('show nothing of a module that the tenant does not have any more', async () => {
+      const client = await app.newClient({ sandbox: true });
+      const { database, tenant } = client;
+      const configuration = { resource: ['clients', 'public-holidays'], include: 'record' };
+      await automate(client, ['record.changed', configuration]);
+      await client.call('POST', '/clients', { body: { company: 'Alba' } });
+      await client.call('POST', '/public-holidays', { body: { date: '2031-05-01', name: 'May Day' } });
+      await flush(client);
+      const told = async () => (await inboxOf(client)).map(({ body }) => JSON.parse(body).data.resource);
+      assert.deepEqual(await told(), ['clients', 'public-holidays']);
+      const others = modules.filter(name => name !== 'payroll');
+      await updateTenant(database, tenant, { modules: others }, 'test');
+      assert.deepEqual(await told(), ['clients']);
+      await updateTenant(database, tenant, { modules }, 'test');
+      assert.deepEqual(await told(), ['clients', 'public-holidays']);
     });
   });
 });
