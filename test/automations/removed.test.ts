@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { scanTenant } from '../../src/automations/scan.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import type { ApiResponse } from '../support/app.ts';
 import { useHoldable } from '../support/held-table.ts';
@@ -9,6 +10,7 @@ describe('a change that triggers an automation which is deleted at once', () => 
   const { client, hold } = useHoldable();
   const staffing = new Staffing(client);
   const [start, end] = ['2026-06-12T16:00:00Z', '2026-06-12T22:00:00Z'] as const;
+  const understaffed = ['function.understaffed', {}] as const;
   const put = (path: string, body: object) => client.call('PUT', path, { body });
   const post = (path: string, body: object) => client.call('POST', path, { body });
 
@@ -86,4 +88,18 @@ describe('a change that triggers an automation which is deleted at once', () => 
       assert.ok((await deliveriesOf(client, other)).length > 0);
     });
   }
+
+  it('the passing of time triggers the others', async () => {
+    const [automation, other] = [await automate(client, understaffed), await automate(client, understaffed)];
+    await staffing.shift('2036-06-12T16:00:00Z', '2036-06-12T22:00:00Z');
+    await using held = await hold('automation_occurrences');
+    const scanned = scanTenant(client.database.forTenant(client.tenant), new Date());
+    await held.waiting(1);
+    const removed = client.call('DELETE', `/automations/${automation}`);
+    await held.waiting(2);
+    await held.release();
+    assert.ok((await scanned) > 0);
+    assert.equal((await removed).status, 204);
+    assert.ok((await deliveriesOf(client, other)).length > 0);
+  });
 });

@@ -12,6 +12,13 @@ const targets = ['test/automations/webhook.test.ts'];
 
 export default [
   {
+    guarantee: 'An automation is not deleted while what is due for it is marked.',
+    file: 'src/domain/occurrences/time-based.ts',
+    find: 'for key share of a`',
+    replace: '`',
+    tests: removed,
+  },
+  {
     guarantee: 'A change does not fail because an automation that it triggers is deleted.',
     file: 'src/domain/occurrences/trigger.ts',
     find: 'deliveries.filter(({ automationId }) => present.has(automationId)),',

@@ -60,6 +60,7 @@ export async function* markDue(
 /**
  * Automations whose API user is disabled do not run.
  * Each with the time since which it has its trigger: that of its creation, or of the change to this trigger.
+ * They are locked against removal: marks refer to them.
  */
 const timeBased = ({ apiUserId, id }: Which, tenantId: number): Statement => ({
   name: null,
@@ -73,7 +74,8 @@ const timeBased = ({ apiUserId, id }: Which, tenantId: number): Statement => ({
     where a.tenant_id = $1 and a.trigger_type in ('event.starts_in', 'function.understaffed')
       and (a.api_user_id is null or u.active)
       and a.api_user_id is not distinct from coalesce($2::bigint, a.api_user_id) and a.id = coalesce($3::bigint, a.id)
-    order by a.id`,
+    order by a.id
+    for key share of a`,
   values: [tenantId, apiUserId, id].map(value => (value === undefined ? null : String(value))),
 });
 
