@@ -93,7 +93,7 @@ const receive = async (
   }: Pick<Files, 'store' | 'temporary'> & { readonly limit: number; readonly path: string },
 ): Promise<Content> => {
   if (length !== null && length > limit) throw tooLarge(limit);
-  const { file, size, digest } = await writeTemporary(stream, temporary, path, limit);
+  const { file, size, digest } = await writeTemporary(stream, temporary, newPath(), limit);
   try {
     const detected = await detectType(file);
     const key = keyOf(tenantId, path);

@@ -4,8 +4,11 @@ import promises from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { it, mock } from 'node:test';
 import { diskStore } from '../../src/files/disk-store.ts';
+import { createFiles } from '../../src/files/files.ts';
 
 it('a file on the disk is stored once all folders that are new have been flushed, of the first file of a tenant, too', async () => {
   const root = mkdtempSync(join(tmpdir(), 'disk-store-'));
@@ -32,5 +35,18 @@ it('a file on the disk is stored once all folders that are new have been flushed
     watched.mock.restore();
     syncBuiltinESMExports();
     rmSync(root, { recursive: true });
+  }
+});
+
+it('contents of two tenants are received at once under the same path, as when two sandboxes are filled', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'disk-store-'));
+  try {
+    const files = await createFiles({ folder, limit: 1000, s3: null });
+    const receive = (tenant: number) =>
+      files.receive(tenant, Readable.from([Buffer.from(`${tenant}`)]), null, 'sample');
+    await Promise.all([7, 8].map(receive));
+    for (const tenant of [7, 8]) assert.equal(await text(await files.open(tenant, 'sample')), `${tenant}`);
+  } finally {
+    rmSync(folder, { recursive: true });
   }
 });
