@@ -73,7 +73,7 @@ describe('a restore', () => {
   after(() => rmSync(folder, { recursive: true }));
 
   for (const count of [0, 1, 3])
-    it(`that ends after ${count} moves is not taken for whole, and is completed when it is run again`, async () => {
+    it(`that ends after ${count} moves is not taken for whole, and is completed when it is run again, without the backup`, async () => {
       let moved = 0;
       const move: typeof rename = async (from, to) => {
         if (moved++ === count) throw new Error('The process has ended.');
@@ -90,7 +90,9 @@ describe('a restore', () => {
         const { result, detail } = findings.find(({ check }) => check === 'database') ?? {};
         assert.equal(result, 'fail');
         assert.match(detail ?? '', wanted);
+        await rename(join(folder, 'backup'), join(folder, 'removed'));
         await json('restore', 'backup');
+        await rename(join(folder, 'removed'), join(folder, 'backup'));
       } else assert.fail(JSON.stringify(interrupted));
       assert.deepEqual(await revoked(), tokens.slice(0, 2).sort());
       assert.equal(existsSync(join(dataDir, 'restore.json')), false);

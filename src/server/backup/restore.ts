@@ -56,10 +56,11 @@ export const restore = async (
 ): Promise<Restored> => {
   if (config.database.url !== null)
     throw new InputError('The database is a Postgres server: restore it with pg_restore (docs/operations.md)');
-  const manifest = readManifest(folder);
-  makeFolder(config.dataDir);
   const interrupted = interruptedIn<Replacement>(config.dataDir);
+  // All that is missing has been copied: the backup need not be there any more.
+  const manifest = interrupted?.folder === folder ? interrupted.manifest : readManifest(folder);
   if (interrupted && interrupted.folder !== folder) requireWhole(config.dataDir);
+  makeFolder(config.dataDir);
   const revoked = interrupted || revalidate ? null : await readRevoked(config, log);
   const release = lock(config.dataDir);
   try {
