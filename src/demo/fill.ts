@@ -116,6 +116,12 @@ export const fillDemo = async (database: Database, options: DemoOptions): Promis
 };
 
 /**
+ * Ids that stay free after those of a table whose number of rows depends on the day.
+ * A server that has claimed ids keeps them over a reset, which may be on a day with more rows.
+ */
+const spareIds = { assignment_wages: 1_000 } as const;
+
+/**
  * Writes generated data and the records of the document's examples to a tenant that has no data.
  * @param apiUserId who the files and the imports are of
  * @returns the number of written rows by table
@@ -128,6 +134,7 @@ export const writeDemo = async (
 ): Promise<Readonly<Record<string, number>>> => {
   const given = new Map([...(await readGiven(transaction)), ['api_users', [apiUserId]]] as const);
   const written = await writeTables(transaction, tables, given, storyIds, signal);
+  for (const [table, count] of Object.entries(spareIds)) await transaction.newIds(table, count);
   await transaction.system
     .updateTable('tenants')
     .set({ followed: true })

@@ -6,6 +6,7 @@ import { modules } from '../../src/core/resource/modules.ts';
 import type { Database } from '../../src/db/open.ts';
 import { fillDemoFiles } from '../../src/demo/files.ts';
 import { type Demo, fillDemo } from '../../src/demo/fill.ts';
+import { generateDemo } from '../../src/demo/generate.ts';
 import { resetSandbox } from '../../src/demo/sandbox/reset.ts';
 import { createTenant } from '../../src/domain/provision/provision.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
@@ -93,6 +94,19 @@ forAnyDatabase((name, getDatabase) => {
       const { changes } = (await call('GET', '/changes?limit=1000')).body;
       assert.equal(changes.length, 1000);
       assert.ok(changes.every(({ change }: { change: string }) => change === 'created'));
+    });
+
+    test('has no record with an id that a server has claimed before, also on a day with more records', async () => {
+      const { status, body } = await call('POST', '/assignment-wages', {
+        body: { assignment_id: 4712, payable_amount: 1 },
+      });
+      assert.equal(status, 201);
+      // The day of a year with the most wages.
+      const most = generateDemo('small', '2027-06-09', 'Europe/Berlin').find(
+        ({ table }) => table === 'assignment_wages',
+      );
+      assert.ok(body.id > Number(most?.rows.length), `${body.id}`);
+      assert.equal((await call('DELETE', `/assignment-wages/${body.id}`)).status, 204);
     });
 
     test('is for sandboxes only, and leaves other tenants as they are', async () => {
