@@ -310,6 +310,14 @@ describe('with DATABASE_URL', () => {
     );
     assert.equal(await end(child, 'SIGTERM'), 0);
   });
+
+  test('a server that waits for its database can be stopped although nobody reads its output any more', async () => {
+    const child = launch({ DATABASE_URL: `postgres://nobody@127.0.0.1:${await freePort()}/none` });
+    await once(child.stderr, 'data');
+    child.stdout.destroy();
+    child.stderr.destroy();
+    assert.equal(await end(child, 'SIGTERM'), 0);
+  });
 });
 
 test('an invalid environment ends the start with 1, all errors and no stack trace', async () => {

@@ -212,6 +212,8 @@ const insist = <T>(server: RunningServer, stage: string, work: () => Promise<T>)
 
 /** Starts the server as the environment says; on failure ends the process with 1 and a message. */
 export const run = async (signalsTaken: () => void, runCommand: RunCommand): Promise<void> => {
+  // What nobody reads any more ends no server.
+  process.stdout.on('error', () => {});
   try {
     await start(readConfig(), signalsTaken, runCommand);
   } catch (error) {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { EventEmitter } from 'node:events';
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import { DatabaseError } from '../../src/db/errors.ts';
 import { followSignal, openLog } from '../../src/server/log.ts';
@@ -39,4 +40,21 @@ test('a database that is not available is a line with its reason; other errors h
   });
   assert.match(fails.stack, /log\.test\.ts/);
   assert.match(fails.message, /no such column/);
+});
+
+test('a process ends although nobody reads its log any more', async () => {
+  const script = `
+    import { openLog } from './src/server/log.ts';
+    const log = openLog('warn');
+    process.stdin.once('data', () => {
+      log.error('It fails.');
+      log.error('It ends.');
+      process.exit(3);
+    });
+    process.stdout.write('ready');`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+  await once(child.stdout, 'data');
+  child.stderr.destroy();
+  child.stdin.write('end');
+  assert.deepEqual(await once(child, 'exit'), [3, null]);
 });
