@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import { DatabaseError } from '../../src/db/errors.ts';
 import { followSignal, openLog } from '../../src/server/log.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 
 for (const [configured, other] of [
   ['info', 'debug'],
@@ -42,7 +43,7 @@ test('a database that is not available is a line with its reason; other errors h
   assert.match(fails.message, /no such column/);
 });
 
-test('a process ends although nobody reads its log any more', async () => {
+test('a process ends although nobody reads its log any more', async t => {
   const script = `
     import { openLog } from './src/server/log.ts';
     const log = openLog('warn');
@@ -52,7 +53,8 @@ test('a process ends although nobody reads its log any more', async () => {
       process.exit(3);
     });
     process.stdout.write('ready');`;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { env: childEnvironment });
+  t.after(() => child.kill('SIGKILL'));
   await once(child.stdout, 'data');
   child.stderr.destroy();
   child.stdin.write('end');

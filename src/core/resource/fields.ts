@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/api.ts';
 import { ApiError } from '../errors.ts';
+import type { Tenant } from '../principal.ts';
 import type { Category } from './categories.ts';
 import type { Field, Relation, Resource } from './resource.ts';
 
@@ -128,4 +129,16 @@ export const sourceField = ({ byName, resource }: FieldSet, name: string): Field
  */
 export const rejectDeleted = (set: FieldSet, name: string): void => {
   if (set.deleted.has(name)) throw new ApiError('field_deleted', { message: `${name} has been deleted.` });
+};
+
+/** Returns the fields of a resource for a caller; null: it lacks the scope, or its tenant the module. */
+export const readableFields = (
+  resource: Resource,
+  {
+    fields,
+    principal: { tenant },
+  }: { readonly fields: Fields; readonly principal: { readonly tenant: Pick<Tenant, 'modules'> } },
+): FieldSet | null => {
+  const set = fields.get(resource);
+  return set.unreadable || (resource.module !== null && !tenant.modules.has(resource.module)) ? null : set;
 };

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../core/principal.ts';
-import { completeFields, type Fields } from '../../core/resource/fields.ts';
+import { completeFields, type Fields, readableFields } from '../../core/resource/fields.ts';
 import { areConcealed } from '../../core/resource/marks.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import { ALL, type FieldSources, findSources } from '../../core/resource/sources.ts';
@@ -105,14 +105,13 @@ const moves = ({ resource, change, fields }: JournalEntry, reader: EntryReader):
 const known = new WeakMap<Fields, WeakMap<ReadonlySet<string>, FieldSources>>();
 
 /** Returns the fields from which readable ones derive. Cached by fields and modules. */
-const sourcesOf = ({ resources, fields, principal: { tenant } }: EntryReader): FieldSources => {
+const sourcesOf = (reader: EntryReader): FieldSources => {
+  const { resources, fields, principal } = reader;
+  const { modules } = principal.tenant;
   const ofFields = known.get(fields) ?? new WeakMap<ReadonlySet<string>, FieldSources>();
   known.set(fields, ofFields);
-  const fieldsOf = (resource: Resource) => {
-    const set = fields.get(resource);
-    return set.unreadable || (resource.module !== null && !tenant.modules.has(resource.module)) ? null : set.fields;
-  };
-  const found = ofFields.get(tenant.modules) ?? findSources(resources, fieldsOf);
-  ofFields.set(tenant.modules, found);
+  const fieldsOf = (resource: Resource) => readableFields(resource, reader)?.fields ?? null;
+  const found = ofFields.get(modules) ?? findSources(resources, fieldsOf);
+  ofFields.set(modules, found);
   return found;
 };

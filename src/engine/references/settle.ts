@@ -3,6 +3,7 @@ import type { Call } from '../../core/call/call.ts';
 import type { Json } from '../../core/call/reply.ts';
 import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import { decodeRecords } from '../../core/json/records.ts';
+import { readableFields } from '../../core/resource/fields.ts';
 import type { Representation } from '../../core/resource/representation.ts';
 import type { Field, FieldAccess, Resource } from '../../core/resource/resource.ts';
 import type { Transaction } from '../../db/database.ts';
@@ -116,7 +117,7 @@ const readPresent = async (
 ): Promise<Omit<Present, 'isWritable'>> => {
   const compared = named.filter(
     ({ field, relation, target, given }) =>
-      relation !== null && (given.kind === 'values' || !field) && isReadable(target, call),
+      relation !== null && (given.kind === 'values' || !field) && readableFields(target, call) !== null,
   );
   if (compared.length === 0 && !whole) return nothing;
   const embed = compared.flatMap(({ member, target, given }) =>
@@ -133,9 +134,6 @@ const readPresent = async (
   if (whole && !record) throw new ApiError('not_found');
   return { before: record, embedded: embeddedIn(representation, record) };
 };
-
-const isReadable = (target: Resource, { fields, principal }: ReferenceReader): boolean =>
-  !fields.get(target).unreadable && (target.module === null || principal.tenant.modules.has(target.module));
 
 const embeddedIn = ({ members }: Representation, record: Values | null): ReadonlyMap<string, Values | null> =>
   new Map(

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonObject } from '../../core/json/object.ts';
 import type { Json } from '../../core/json/value.ts';
+import { readableFields } from '../../core/resource/fields.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
 import { isWithheld, sentResources } from '../../domain/occurrences/access.ts';
@@ -28,9 +29,9 @@ export const isReadable = (
   if (isWithheld(type, data, { hidden: fields.hidden ?? [] })) return false;
   return sentResources(type, data).every(name => {
     const resource = resources[name];
-    if (!resource || (resource.module !== null && !call.principal.tenant.modules.has(resource.module))) return false;
-    const { unreadable, complete, byName } = fields.get(resource);
-    if (unreadable) return false;
+    const set = resource ? readableFields(resource, call) : null;
+    if (!set) return false;
+    const { complete, byName } = set;
     if (!complete) return true;
     const { fields: names = [], record } = data;
     const marked = test ? undefined : entries.get(Number(data.position));
