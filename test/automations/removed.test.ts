@@ -3,8 +3,11 @@ import { describe, it } from 'node:test';
 import { scanTenant } from '../../src/automations/scan.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import type { ApiResponse } from '../support/app.ts';
+import { citusPrograms } from '../support/citus.ts';
 import { useHoldable } from '../support/held-table.ts';
 import { automate, deliveriesOf } from './scene.ts';
+
+const skip = citusPrograms && 'Citus deletes what refers to a row on the node, past the lock of the table';
 
 describe('a change that triggers an automation which is deleted at once', () => {
   const { client, hold } = useHoldable();
@@ -74,7 +77,7 @@ describe('a change that triggers an automation which is deleted at once', () => 
       assert.deepEqual([answer.status, deletion], [status, 204], answer.text);
     });
 
-    it(`${name} that comes second is stored without a delivery`, async () => {
+    it(`${name} that comes second is stored without a delivery`, { skip }, async () => {
       const [automation, other] = [await automate(client, [trigger, {}]), await automate(client, [trigger, {}])];
       const write = await make();
       await using held = await hold('automation_occurrences');
