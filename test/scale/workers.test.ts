@@ -133,6 +133,15 @@ describe('a server with two workers', () => {
     await ended;
   });
 
+  test('ends on SIGTERM although the reader of its log stands still', async () => {
+    const server = await start();
+    server.child.stderr?.pause();
+    const paths = Array.from({ length: 1000 }, (_, sent) => `/${'x'.repeat(200)}${sent}`);
+    for (let sent = 0; sent < paths.length; sent += 50)
+      await Promise.all(paths.slice(sent, sent + 50).map(path => ask(server.port, clients[0] as Client, 'GET', path)));
+    assert.equal(await endInstance(server), 0);
+  });
+
   test('ends at once with the reason if its port is in use', async () => {
     const server = await start();
     await assert.rejects(start({ PORT: String(server.port) }), new RegExp(`Port ${server.port} is in use`));

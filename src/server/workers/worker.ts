@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import { closeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { RateLimiterCluster } from 'rate-limiter-flexible';
 import { createFiles } from '../../files/files.ts';
@@ -28,6 +29,10 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGUSR2'] as const) process.on(signa
 const start = async (): Promise<void> => {
   const config = readConfig();
   const log = openLog(config.logLevel, { pid: process.pid, hostname: hostname(), worker: cluster.worker?.id });
+  // Node would leave the outputs that all processes share as it found them: writes of the others would wait for a reader.
+  process.once('exit', () => {
+    for (const output of [1, 2]) closeSync(output);
+  });
   let ready = false;
   const database = openConfigured(config, log);
   const { period } = config.rateLimit;
