@@ -5281,7 +5281,7 @@ export interface components {
             readonly event_type: components["schemas"]["TriggerType"];
             /**
              * @description The data of the trigger, as described in TriggerType. Of records that the API user cannot read (`x-sends` of
-             *     TriggerType): only the position of the change, or null.
+             *     TriggerType), or whose module the tenant lacks: only the position of the change, or null.
              */
             readonly data: components["schemas"]["LoggedData"];
             /** @description The status. */
@@ -5291,7 +5291,7 @@ export interface components {
              * @description The number of attempts.
              */
             readonly attempt: number;
-            /** @description The HTTP status of the response to the last attempt. Null, as `error` and `duration`, if `data` cannot be read. */
+            /** @description The HTTP status of the response to the last attempt. Null, as `error` and `duration`, if the API user cannot read the records. */
             readonly response_status: number | null;
             /**
              * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`
@@ -5326,7 +5326,7 @@ export interface components {
             readonly event_type: components["schemas"]["TriggerType"];
             /**
              * @description The data of the trigger, as described in TriggerType. Of records that the API user cannot read (`x-sends` of
-             *     TriggerType): only the position of the change, or null.
+             *     TriggerType), or whose module the tenant lacks: only the position of the change, or null.
              */
             readonly data: components["schemas"]["LoggedData"];
             /** @description The status. */
@@ -5336,7 +5336,7 @@ export interface components {
              * @description The number of attempts.
              */
             readonly attempt: number;
-            /** @description The HTTP status of the response to the last attempt. Null, as `error` and `duration`, if `data` cannot be read. */
+            /** @description The HTTP status of the response to the last attempt. Null, as `error` and `duration`, if the API user cannot read the records. */
             readonly response_status: number | null;
             /**
              * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`
@@ -7549,7 +7549,7 @@ export interface components {
             readonly event_type: components["schemas"]["TriggerType"];
             /**
              * @description The data of the trigger, as described in TriggerType. Of records that the API user cannot read (`x-sends` of
-             *     TriggerType): only the position of the change, or null.
+             *     TriggerType), or whose module the tenant lacks: only the position of the change, or null.
              */
             readonly data: components["schemas"]["LoggedData"];
             /** @description The status. */
@@ -7559,7 +7559,7 @@ export interface components {
              * @description The number of attempts.
              */
             readonly attempt: number;
-            /** @description The HTTP status of the response to the last attempt. Null, as `error` and `duration`, if `data` cannot be read. */
+            /** @description The HTTP status of the response to the last attempt. Null, as `error` and `duration`, if the API user cannot read the records. */
             readonly response_status: number | null;
             /**
              * @description Why the last attempt failed: a field error code of assignments such as `invalid_transition`, or `not_accepted`

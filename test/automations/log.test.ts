@@ -4,6 +4,8 @@ import { sql } from 'kysely';
 import { resources } from '../../generated/resources.ts';
 import { createTenantFields } from '../../src/attributes/tenant-fields.ts';
 import { followJournal } from '../../src/automations/follow.ts';
+import { type Module, modules } from '../../src/core/resource/modules.ts';
+import { updateTenant } from '../../src/domain/provision/update-tenant.ts';
 import { createApiUser } from '../../src/tenancy/api-users.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import type { Client } from '../support/app.ts';
@@ -80,6 +82,31 @@ forAnyApp((_, app) => {
         changes.find(({ position }: { position: number }) => position === second?.data.position),
         second?.data,
       );
+    });
+
+    it('shows of changes only their positions while the module of their resource is off, and why nothing was sent', async () => {
+      const automation = await automate(client, ['record.changed', { resource: ['public-holidays', 'locations'] }]);
+      const holiday = { date: '2031-05-01', name: 'May Day' };
+      assert.equal((await client.call('POST', '/public-holidays', { body: holiday })).status, 201);
+      await client.call('POST', '/locations', { body: { name: 'Hall' } });
+      await followJournal(client.database.forTenant(client.tenant), createTenantFields(resources));
+      const [ofHoliday, ofHall] = (await deliveriesOf(client, automation)).map(({ data }) => data);
+      assert.equal(ofHoliday?.resource, 'public-holidays');
+      const change = (kept: readonly Module[]) =>
+        updateTenant(client.database, client.tenant, { modules: kept }, 'test');
+      await change(modules.filter(name => name !== 'payroll'));
+      await workshop.run();
+      const place = { position: ofHoliday?.position };
+      const all = async () => outcomesFor(await restricted(app, client, {}), automation);
+      for (const outcomes of [await all(), await outcomesFor(await readerWith('*:read'), automation)])
+        assert.deepEqual(outcomes, [
+          [place, null, 'module_disabled', 'number'],
+          [ofHall, 503, 'not_accepted', 'number'],
+        ]);
+      const [withheld] = await outcomesFor(await readerWith('locations:read'), automation);
+      assert.deepEqual(withheld, [place, null, null, 'object']);
+      await change(modules);
+      assert.deepEqual((await all())[0], [ofHoliday, null, 'module_disabled', 'number']);
     });
 
     it('tells a reader from whom pay is hidden of an approved assignment in place of a paid one, also in filters', async () => {

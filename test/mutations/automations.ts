@@ -131,7 +131,7 @@ export default [
   {
     guarantee: 'The log of deliveries shows of an update that shows nothing only the position.',
     file: 'src/core/resource/view.ts',
-    find: 'seen: seenParts(access, resources, completeFields(all.view)),',
+    find: 'seen: isRestricted(access) ? seenParts(access, resources, completeFields(all.view)) : [],',
     replace: 'seen: seenParts(access, resources, completeFields(all.view)).slice(access.hidden.length * 99),',
     tests: ['test/automations/concealed.test.ts'],
     names: 'if nothing moves that the reader sees',

@@ -13,6 +13,9 @@ export interface Access {
 /** The access of an API user without restrictions. */
 export const unrestricted: Access = { scopes: [], hidden: [] };
 
+/** Whether there is something that the API user may not read or write. */
+export const isRestricted = ({ scopes, hidden }: Access): boolean => scopes.length + hidden.length > 0;
+
 /**
  * Whether the API user may read, or write, the records of a resource.
  * See docs/decisions.md, "Modules and scopes".

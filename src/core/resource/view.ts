@@ -1,12 +1,13 @@
 import type { Json } from '../json/value.ts';
-import { type Access, canRead, isAllowed } from './access.ts';
+import { type Access, canRead, isAllowed, isRestricted } from './access.ts';
 import { completeFields, type FieldSet, type Fields, type Restriction } from './fields.ts';
 import { codesSaidAs } from './findings.ts';
 import { isShown, maskFor, seenParts } from './hidden.ts';
 import { concealing } from './marks.ts';
 import { masked, withoutHidden } from './mask.ts';
+import { modules as allModules } from './modules.ts';
 import { referencesOf } from './references.ts';
-import type { Field, Relation, Resource } from './resource.ts';
+import type { Field, Module, Relation, Resource } from './resource.ts';
 import type { ConcealedEntries } from './withheld.ts';
 
 const views = new WeakMap<Fields, Map<string, Fields>>();
@@ -17,10 +18,12 @@ const views = new WeakMap<Fields, Map<string, Fields>>();
  * checked with them, so that every way to a value passes here once. Cached, because statements and encoders are cached by field sets.
  */
 export const fieldsFor = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
-  if (access.hidden.length === 0 && access.scopes.length === 0) return fields;
+  const { id, hidden, scopes, modules } = access;
+  if (hidden.length === 0 && scopes.length === 0 && (modules?.size ?? allModules.length) === allModules.length)
+    return fields;
   const known = views.get(fields) ?? new Map<string, Fields>();
   views.set(fields, known);
-  const key = JSON.stringify([access.id, access.hidden.toSorted(), access.scopes.toSorted()]);
+  const key = JSON.stringify([id, hidden.toSorted(), scopes.toSorted(), modules && [...modules].sort()]);
   const view = known.get(key) ?? createView(fields, access, resources);
   known.set(key, view);
   return view;
@@ -59,8 +62,8 @@ const createView = (fields: Fields, access: Viewer, resources: Readonly<Record<s
   return view;
 };
 
-/** The API user that fields are shown to. */
-type Viewer = Access & { readonly id: number };
+/** The API user that fields are shown to, and the modules of its tenant; undefined: all. */
+type Viewer = Access & { readonly id: number; readonly modules?: ReadonlySet<Module> };
 
 /** All resources, their fields as they exist for the API user, and what is concealed from it. */
 interface All {
@@ -71,6 +74,7 @@ interface All {
 }
 
 const setFor = (set: FieldSet, access: Viewer, all: All): FieldSet => {
+  if (!isRestricted(access) && !set.fields.some(field => field.describesRecordsOf)) return set;
   const { readByCategory, relations } = set.resource;
   const fields = set.fields
     .filter(field => isShown(field, access.hidden))
@@ -189,7 +193,10 @@ const withheldField = (field: Field, access: Viewer, all: All): Field => {
   const { resources } = all;
   if (!field.describesRecordsOf) return field;
   const { sent, ...tells } = field.describesRecordsOf;
-  const isUnreadable = (name: string) => !isAllowed(access, name, 'read');
+  const lacks = (module: Module | null = null) => module !== null && access.modules?.has(module) === false;
+  // That a module is off withholds the data, not why nothing was sent.
+  const isUnreadable = (name: string) =>
+    !isAllowed(access, name, 'read') || (field.name === tells.data && lacks(resources[name]?.module));
   const cases = Object.entries(sent).flatMap(([type, { resource, member, withheld }]) => {
     const unreadable = (resource === undefined ? Object.keys(resources) : [resource]).filter(isUnreadable);
     if (unreadable.length > 0) return [{ type, named: unreadable, ...(member !== undefined && { member }) }];
@@ -221,7 +228,7 @@ const concealedFrom = (access: Viewer, all: All): ConcealedEntries => {
         ? [{ resource: resource.name, table: resource.table, ...restriction }]
         : [],
     ),
-    seen: seenParts(access, resources, completeFields(all.view)),
+    seen: isRestricted(access) ? seenParts(access, resources, completeFields(all.view)) : [],
   };
 };
 

@@ -46,10 +46,11 @@ export const createRun = (
       const call = callOf({ ...admitted, principal }, { content, resources, limits: queryLimits });
       const { signal, requestId } = exchange.state;
       const by = { type: 'api_user', id: principal.apiUser.id } as const;
+      const viewer = { ...principal.apiUser, modules: principal.tenant.modules };
       const db = databaseOf(principal.tenant, signal, { by, requestId }, identity.confirmation);
       const reply = await tenantFields.run(
         db,
-        (fields, db) => handler({ ...call, fields: fieldsFor(fields, principal.apiUser, resources) }, db),
+        (fields, db) => handler({ ...call, fields: fieldsFor(fields, viewer, resources) }, db),
         seen,
       );
       await reply.followUp?.();
