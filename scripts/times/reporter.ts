@@ -65,12 +65,21 @@ const tableOf = (folders: ReadonlyMap<string, SuiteTimes>): string => {
   return `${head}\n${lines.join('\n')}\n`;
 };
 
+/** Returns the seconds of files that take ten or more, slowest first: `test/parts/long.json`. */
+const longOf = (files: ReadonlyMap<string, number>): string => {
+  const long = [...files].map(([file, milliseconds]) => [file, Math.round(milliseconds / 1000)] as const);
+  const rows = long.filter(([, seconds]) => seconds >= 10).sort(([, a], [, b]) => b - a);
+  return `${JSON.stringify(Object.fromEntries(rows), null, 2)}\n`;
+};
+
 /**
  * Reports where the time of the tests goes: by folder, database and hooks of suites.
+ * Which files take longest follows.
  * It is a reporter of node:test.
  */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const folders = new Map<string, SuiteTimes>();
+  const files = new Map<string, number>();
   /** What is complete and whose parent is not, by depth. */
   const open: Completed[][] = [];
   for await (const event of events) {
@@ -79,8 +88,12 @@ export default async function* report(events: AsyncIterable<TestEvent>): AsyncGe
     const children = open[nesting + 1] ?? [];
     open[nesting + 1] = [];
     const completed = { name, file: relative(process.cwd(), file), milliseconds: details.duration_ms, children };
-    if (nesting === 0) add(folders, completed, 'neither');
-    else open[nesting] = [...(open[nesting] ?? []), completed];
+    if (nesting === 0) {
+      add(folders, completed, 'neither');
+      const below = relative('test', fileOf(completed));
+      files.set(below, (files.get(below) ?? 0) + completed.milliseconds);
+    } else open[nesting] = [...(open[nesting] ?? []), completed];
   }
   yield tableOf(folders);
+  yield longOf(files);
 }
