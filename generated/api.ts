@@ -1316,9 +1316,9 @@ export interface components {
             readonly start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When it ends: its own time, or else the event's. */
             readonly end?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When its break starts: its own time, or else the event's. */
+            /** @description When its break starts: its own time, which must be within its work, or else the event's. */
             readonly break_start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When its break ends: its own time, or else the event's. */
+            /** @description When its break ends: its own time, which must be within its work, or else the event's. */
             readonly break_end?: components["schemas"]["DateTimeInput"] | null;
             /** @description Its location, if it differs from the event's. */
             readonly location_id?: components["schemas"]["Id"] | null;
@@ -1431,7 +1431,7 @@ export interface components {
             readonly start?: components["schemas"]["DateTimeInput"];
             /** @description When it ends. */
             readonly end?: components["schemas"]["DateTimeInput"];
-            /** @description When its break starts, if it has one. */
+            /** @description When its break starts, if it has one; it must be within the event. */
             readonly break_start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When its break ends. */
             readonly break_end?: components["schemas"]["DateTimeInput"] | null;

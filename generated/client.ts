@@ -7923,7 +7923,7 @@ export interface components {
             start: components["schemas"]["DateTime"];
             /** @description When it ends. */
             end: components["schemas"]["DateTime"];
-            /** @description When its break starts, if it has one. */
+            /** @description When its break starts, if it has one; it must be within the event. */
             break_start: components["schemas"]["DateTime"] | null;
             /** @description When its break ends. */
             break_end: components["schemas"]["DateTime"] | null;
@@ -7992,9 +7992,9 @@ export interface components {
             start: components["schemas"]["DateTime"] | null;
             /** @description When it ends: its own time, or else the event's. */
             end: components["schemas"]["DateTime"] | null;
-            /** @description When its break starts: its own time, or else the event's. */
+            /** @description When its break starts: its own time, which must be within its work, or else the event's. */
             break_start: components["schemas"]["DateTime"] | null;
-            /** @description When its break ends: its own time, or else the event's. */
+            /** @description When its break ends: its own time, which must be within its work, or else the event's. */
             break_end: components["schemas"]["DateTime"] | null;
             /** @description Its location, if it differs from the event's. */
             location_id: components["schemas"]["Id"] | null;
@@ -8940,7 +8940,7 @@ export interface components {
             start: components["schemas"]["DateTime"];
             /** @description When it ends. */
             end: components["schemas"]["DateTime"];
-            /** @description When its break starts, if it has one. */
+            /** @description When its break starts, if it has one; it must be within the event. */
             break_start: components["schemas"]["DateTime"] | null;
             /** @description When its break ends. */
             break_end: components["schemas"]["DateTime"] | null;
@@ -9009,7 +9009,7 @@ export interface components {
             start: components["schemas"]["DateTimeInput"];
             /** @description When it ends. */
             end: components["schemas"]["DateTimeInput"];
-            /** @description When its break starts, if it has one. */
+            /** @description When its break starts, if it has one; it must be within the event. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When its break ends. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
@@ -9084,9 +9084,9 @@ export interface components {
             start: components["schemas"]["DateTime"] | null;
             /** @description When it ends: its own time, or else the event's. */
             end: components["schemas"]["DateTime"] | null;
-            /** @description When its break starts: its own time, or else the event's. */
+            /** @description When its break starts: its own time, which must be within its work, or else the event's. */
             break_start: components["schemas"]["DateTime"] | null;
-            /** @description When its break ends: its own time, or else the event's. */
+            /** @description When its break ends: its own time, which must be within its work, or else the event's. */
             break_end: components["schemas"]["DateTime"] | null;
             /** @description Its location, if it differs from the event's. */
             location_id: components["schemas"]["Id"] | null;
@@ -9130,9 +9130,9 @@ export interface components {
             start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When it ends: its own time, or else the event's. */
             end?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When its break starts: its own time, or else the event's. */
+            /** @description When its break starts: its own time, which must be within its work, or else the event's. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When its break ends: its own time, or else the event's. */
+            /** @description When its break ends: its own time, which must be within its work, or else the event's. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
             /** @description Its location, if it differs from the event's. */
             location_id?: components["schemas"]["Id"] | null;
@@ -9188,9 +9188,9 @@ export interface components {
             start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When it ends: its own time, or else the event's. */
             end?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When its break starts: its own time, or else the event's. */
+            /** @description When its break starts: its own time, which must be within its work, or else the event's. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When its break ends: its own time, or else the event's. */
+            /** @description When its break ends: its own time, which must be within its work, or else the event's. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
             /** @description Its location, if it differs from the event's. */
             location_id?: components["schemas"]["Id"] | null;
@@ -9250,9 +9250,9 @@ export interface components {
             start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When it ends: its own time, or else the event's. */
             end?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When its break starts: its own time, or else the event's. */
+            /** @description When its break starts: its own time, which must be within its work, or else the event's. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
-            /** @description When its break ends: its own time, or else the event's. */
+            /** @description When its break ends: its own time, which must be within its work, or else the event's. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
             /** @description Its location, if it differs from the event's. */
             location_id?: components["schemas"]["Id"] | null;
@@ -9314,9 +9314,9 @@ export interface components {
             start: components["schemas"]["DateTime"] | null;
             /** @description When it ends: its own time, or else the event's. */
             end: components["schemas"]["DateTime"] | null;
-            /** @description When its break starts: its own time, or else the event's. */
+            /** @description When its break starts: its own time, which must be within its work, or else the event's. */
             break_start: components["schemas"]["DateTime"] | null;
-            /** @description When its break ends: its own time, or else the event's. */
+            /** @description When its break ends: its own time, which must be within its work, or else the event's. */
             break_end: components["schemas"]["DateTime"] | null;
             /** @description Its location, if it differs from the event's. */
             location_id: components["schemas"]["Id"] | null;
@@ -9398,7 +9398,7 @@ export interface components {
             start?: components["schemas"]["DateTimeInput"];
             /** @description When it ends. */
             end?: components["schemas"]["DateTimeInput"];
-            /** @description When its break starts, if it has one. */
+            /** @description When its break starts, if it has one; it must be within the event. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When its break ends. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
@@ -9483,7 +9483,7 @@ export interface components {
             start?: components["schemas"]["DateTimeInput"];
             /** @description When it ends. */
             end?: components["schemas"]["DateTimeInput"];
-            /** @description When its break starts, if it has one. */
+            /** @description When its break starts, if it has one; it must be within the event. */
             break_start?: components["schemas"]["DateTimeInput"] | null;
             /** @description When its break ends. */
             break_end?: components["schemas"]["DateTimeInput"] | null;
@@ -9569,7 +9569,7 @@ export interface components {
             start: components["schemas"]["DateTime"];
             /** @description When it ends. */
             end: components["schemas"]["DateTime"];
-            /** @description When its break starts, if it has one. */
+            /** @description When its break starts, if it has one; it must be within the event. */
             break_start: components["schemas"]["DateTime"] | null;
             /** @description When its break ends. */
             break_end: components["schemas"]["DateTime"] | null;

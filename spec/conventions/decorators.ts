@@ -99,6 +99,7 @@ export const $decorators = {
     identifies: flagMark('identifies'),
     identifiesExternally: flagMark('identifiesExternally'),
     notBefore: valueMark('notBefore'),
+    notAfter: valueMark('notAfter'),
     endsAfter: valueMark('endsAfter'),
     wholeDays: (context: DecoratorContext, target: ModelProperty, start: string, flag: string): void =>
       setMark(context, 'wholeDays', target, { start, flag }),

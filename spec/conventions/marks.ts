@@ -50,6 +50,7 @@ export interface Marks {
   judged: { target: ModelProperty; value: true };
   guardsReading: { target: ModelProperty; value: true };
   notBefore: { target: ModelProperty; value: string };
+  notAfter: { target: ModelProperty; value: string };
   endsAfter: { target: ModelProperty; value: string };
   wholeDays: { target: ModelProperty; value: { start: string; flag: string } };
   predefined: { target: ModelProperty; value: { id: number; type: string } };

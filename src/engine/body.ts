@@ -52,6 +52,7 @@ export const draftCreate = (
  * Checks a PUT's body against the current record.
  * What the server derives or keeps itself is ignored, so that a client may send back what it read; a stored field that is not
  * editable must have its current value; a value equal to the current one is left out.
+ * @param inherited the fields whose current values are those of another record
  */
 export const draftUpdate = (
   set: FieldSet,
@@ -59,6 +60,7 @@ export const draftUpdate = (
   current: Values,
   timeZone: string,
   findings: readonly FieldError[] = [],
+  inherited: ReadonlySet<string> = new Set(),
 ): Draft => {
   const body = widenDays(set, given, timeZone, current);
   const errors: FieldError[] = [];
@@ -77,7 +79,7 @@ export const draftUpdate = (
       }
     }
   }
-  errors.push(...remaining(findings, values), ...orderErrors(set, values, { ...current, ...values }));
+  errors.push(...remaining(findings, values), ...orderErrors(set, values, { ...current, ...values }, inherited));
   return { values, errors };
 };
 
@@ -146,13 +148,30 @@ const unknownField = (set: FieldSet, name: string): FieldError => {
   );
 };
 
-/** A field with `notBefore` may equal that field, one with `endsAfter` is later; checked for either. */
-const orderErrors = (set: FieldSet, written: Values, values: Values): FieldError[] =>
-  set.fields.flatMap(({ name, notBefore, endsAfter }) => {
-    const first = endsAfter ?? notBefore;
-    if (!first || !(Object.hasOwn(written, name) || Object.hasOwn(written, first))) return [];
-    const [start, end] = [values[first], values[name]];
-    if (typeof start !== 'string' || typeof end !== 'string' || end > start) return [];
-    if (endsAfter) return [fieldError('end_before_start', name, `${name} must be later than ${first}.`)];
-    return end === start ? [] : [fieldError('end_before_start', name, `${name} must not be before ${first}.`)];
+/**
+ * Returns the errors of fields that are not in the order of their marks.
+ * Where one of the two is written. An inherited value has no bounds: it can't be removed.
+ */
+export const orderErrors = (
+  set: FieldSet,
+  written: Values,
+  values: Values,
+  inherited: ReadonlySet<string> = new Set(),
+): FieldError[] =>
+  set.fields.flatMap(({ name, ...marks }) => {
+    const isOwn = Object.hasOwn(written, name) || !inherited.has(name);
+    const compare = (other: string | undefined, isWrong: (value: string, bound: string) => boolean): boolean => {
+      if (other === undefined || !(Object.hasOwn(written, name) || Object.hasOwn(written, other))) return false;
+      const [value, bound] = [values[name], values[other]];
+      return typeof value === 'string' && typeof bound === 'string' && isWrong(value, bound);
+    };
+    const errors: FieldError[] = [];
+    const { endsAfter, notBefore, notAfter } = marks;
+    if (compare(endsAfter, (end, start) => end <= start))
+      errors.push(fieldError('end_before_start', name, `${name} must be later than ${endsAfter}.`));
+    if (isOwn && compare(notBefore, (end, start) => end < start))
+      errors.push(fieldError('end_before_start', name, `${name} must not be before ${notBefore}.`));
+    if (isOwn && compare(notAfter, (value, end) => value > end))
+      errors.push(fieldError('out_of_range', name, `${name} must not be after ${notAfter}.`));
+    return errors;
   });

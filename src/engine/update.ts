@@ -60,7 +60,7 @@ export const changeRecord = async (
   const { before, inherited } = locked;
   if (isForgotten(resource, before)) throw new ApiError('record_forgotten');
   const settled = await settleRelated(identified, resource, { id, before }, call, transaction);
-  const draft = draftUpdate(set, settled.body, before, principal.tenant.timeZone, findings);
+  const draft = draftUpdate(set, settled.body, before, principal.tenant.timeZone, findings, inherited);
   const referred = await checkReferences(set, draft.values, call.resources, transaction, before);
   const values = changesOf(withoutEmptied(referred.values, inherited), before);
   const failures = [...identifiedErrors(settled, draft.errors, resource, id), ...referred.errors];

@@ -75,6 +75,7 @@ const checkSources = (
 const checkOrder = (program: Program, model: Model, property: ModelProperty): void => {
   const names = [
     markOf(program, 'notBefore', property),
+    markOf(program, 'notAfter', property),
     markOf(program, 'endsAfter', property),
     markOf(program, 'wholeDays', property)?.start,
   ];

@@ -30,8 +30,9 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
   if (!kind) throw new Error(`${property.model?.name}.${property.name} has a type that can't be stored in a column.`);
   const { name } = property;
   const access = accessOf(program, property);
-  const mark = <K extends 'references' | 'notBefore' | 'endsAfter' | 'wholeDays' | 'namesFieldsOf'>(key: K) =>
-    markOf(program, key, property);
+  const mark = <K extends 'references' | 'notBefore' | 'notAfter' | 'endsAfter' | 'wholeDays' | 'namesFieldsOf'>(
+    key: K,
+  ) => markOf(program, key, property);
   return defined<Field>({
     name,
     type: kind.type,
@@ -56,6 +57,7 @@ export const fieldOf = (program: Program, document: OpenAPI3Document, property: 
     byExternalId: externalNameOf(program, property),
     referencesOneOf: markOf(program, 'referencesOneOf', property),
     notBefore: mark('notBefore'),
+    notAfter: mark('notAfter'),
     endsAfter: mark('endsAfter'),
     wholeDays: mark('wholeDays'),
     items: kind.items,

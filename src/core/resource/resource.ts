@@ -98,6 +98,8 @@ export interface Field {
   readonly collection?: string;
   /** The field (a date or date-time of this resource) that this one must not be earlier than. */
   readonly notBefore?: string;
+  /** The field (a date or date-time of this resource) that this one must not be later than. */
+  readonly notAfter?: string;
   /** The field (date-time of this resource) that this one must be later than: both are an interval. */
   readonly endsAfter?: string;
   /**

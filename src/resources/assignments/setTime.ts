@@ -65,7 +65,7 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
   });
 
 const timesOf = prepare((db, { id }: { id: number }) =>
-  db.selectFrom('assignments_view').select(names).where('id', '=', id),
+  db.selectFrom('assignments_view').select(names).select(['own_break_start', 'own_break_end']).where('id', '=', id),
 );
 
 /** Returns the body's times. @throws ApiError validation_failed (422) unless a wrong one is unchanged */
@@ -98,14 +98,21 @@ const instants = (body: GivenTimes, timeZone: string, stored: Partial<Readonly<R
 const orderErrors = ({ start, end }: Readonly<Record<TimeName, string | null>>): FieldError[] =>
   start !== null && end !== null && end <= start ? [fieldError('end_before_start', 'end')] : [];
 
-/** Returns the errors of a break that is not within the work. */
-const breakErrors = (times: Readonly<Record<TimeName, string | null>>): FieldError[] => {
-  const { start, end, break_start, break_end } = times;
+/**
+ * Returns the errors of a break of its own that is not within the work.
+ * An inherited one can't be removed.
+ */
+const breakErrors = (times: ShownTimes): FieldError[] => {
+  const { start, end, break_start, break_end, own_break_start: ownStart, own_break_end: ownEnd } = times;
+  if (ownStart === null && ownEnd === null) return [];
   if (break_start !== null && break_end !== null && break_end <= break_start)
     return [fieldError('end_before_start', 'break_end')];
   const isOutside = (time: string | null): boolean =>
     time !== null && ((start !== null && time < start) || (end !== null && time > end));
+  const own = { break_start: ownStart, break_end: ownEnd };
   return (['break_start', 'break_end'] as const)
-    .filter(name => isOutside(times[name]))
+    .filter(name => isOutside(own[name]))
     .map(name => fieldError('out_of_range', name));
 };
+
+type ShownTimes = Readonly<Record<TimeName | 'own_break_start' | 'own_break_end', string | null>>;

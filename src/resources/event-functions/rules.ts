@@ -1,4 +1,6 @@
 import { sql } from 'kysely';
+import { resources } from '../../../generated/resources.ts';
+import type { Call } from '../../core/call/call.ts';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { checkChangedTimes, checkOrder, lockBooked } from '../../domain/staffing/changed-times.ts';
@@ -7,7 +9,7 @@ import { touchAssignments } from '../../domain/staffing/heirs.ts';
 import { selectTimed, type Timed } from '../../domain/staffing/judged-times.ts';
 import { lockEvents } from '../../domain/staffing/locks.ts';
 import { selectRecorded } from '../../domain/work/recorded.ts';
-import type { Values } from '../../engine/body.ts';
+import { orderErrors, type Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /**
@@ -38,6 +40,8 @@ export const eventFunctions: Rules<readonly Timed[]> = {
       await checkOrder(scope(Number(after.id)), transaction);
       await checkChangedTimes(scope(Number(after.id)), timed, transaction, call);
     }
+    if (after && (before ? changed.length > 0 : (after.break_start ?? after.break_end) != null))
+      await checkBreak(Number(after.id), transaction, call);
     if (!before || !after || before.event_id !== after.event_id || before.quantity !== after.quantity) {
       await add(before, -1, transaction);
       await add(after, 1, transaction);
@@ -50,6 +54,24 @@ const scope = (id: number): TimesOwner => ({ field: 'event_function_id', id });
 
 const moves = (before: Values, after: Values): boolean =>
   before.start !== after.start || before.end !== after.end || before.event_id !== after.event_id;
+
+/** @throws ApiError validation_failed (422) if a break of its own is outside of the work it shows */
+const checkBreak = async (id: number, { kysely }: Transaction, { fields }: Call): Promise<void> => {
+  const row = await kysely
+    .selectFrom('event_functions as f')
+    .innerJoin('events as e', 'e.id', 'f.event_id')
+    .select(['f.break_start', 'f.break_end'])
+    .select(({ fn }) => times.map(name => fn.coalesce(`f.${name}`, `e.${name}`).as(`shown_${name}`)))
+    .where('f.id', '=', id)
+    .executeTakeFirst();
+  const { break_start = null, break_end = null } = row ?? {};
+  const written = Object.fromEntries(Object.entries({ break_start, break_end }).filter(([, time]) => time !== null));
+  const shown = Object.fromEntries(times.map(name => [name, row?.[`shown_${name}`] ?? null]));
+  const errors = orderErrors(fields.get(resources['event-functions']), written, shown, new Set(times));
+  if (errors.length > 0) throw validationFailed(errors);
+};
+
+const times = ['start', 'end', 'break_start', 'break_end'] as const;
 
 /** @throws ApiError validation_failed (422) if a locked assignment has recorded work */
 const requireUnrecorded = async (id: number, transaction: Transaction): Promise<void> => {
