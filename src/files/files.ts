@@ -6,6 +6,7 @@ import type { ByteRange } from '../core/call/byte-range.ts';
 import type { Content, Intake } from '../core/call/content.ts';
 import { ApiError } from '../core/errors.ts';
 import { diskStore } from './disk-store.ts';
+import { exactly } from './exactly.ts';
 import { storageFailure } from './failure.ts';
 import { tooLarge, writeTemporary } from './intake.ts';
 import { detectType } from './mime.ts';
@@ -36,9 +37,10 @@ export interface Files extends Intake {
   readonly temporary: string;
   /**
    * Opens a file's content, or a range of it.
+   * The stream fails if the storage has another number of bytes.
    * @throws ApiError not_found (404), service_unavailable (503)
    */
-  open(tenantId: number, path: string, range?: ByteRange): Promise<Readable>;
+  open(tenantId: number, content: Pick<Content, 'path' | 'size'>, range?: ByteRange): Promise<Readable>;
   /**
    * Deletes the content of a file that has no record any more.
    * Does not fail: the sweeper removes what is left.
@@ -60,10 +62,10 @@ export const createFiles = async ({ folder, limit, s3 }: FileOptions): Promise<F
     }),
     receive: (tenantId, stream, length, path = newPath()) =>
       receive(tenantId, stream, length, { store, temporary, limit, path }),
-    async open(tenantId, path, range) {
+    async open(tenantId, { path, size }, range) {
       const stream = await store.read(keyOf(tenantId, path), range).catch(fail);
       if (!stream) throw new ApiError('not_found', { message: 'The content of this file is missing in the storage.' });
-      return stream;
+      return exactly(range ? range.end - range.start + 1 : size, stream);
     },
     remove: (tenantId, path) => discard(keyOf(tenantId, path), store),
   };

@@ -57,12 +57,8 @@ const readFirst = async (files: Files, stored: StoredFile): Promise<Buffer> => {
 };
 
 /** Opens the content between two positions; null if there is nothing. */
-const open = async (
-  files: Files,
-  { tenantId, path }: StoredFile,
-  start: number,
-  end: number,
-): Promise<Readable | null> => (start < end ? files.open(tenantId, path, { start, end: end - 1 }) : null);
+const open = async (files: Files, stored: StoredFile, start: number, end: number): Promise<Readable | null> =>
+  start < end ? files.open(stored.tenantId, stored, { start, end: end - 1 }) : null;
 
 /** Rows that are written in one transaction at most, and their bytes. */
 export interface BatchLimits {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** A minimal S3-compatible server in memory, on a loopback port. */
 export const startS3 = async () => {
   const objects = new Map<string, { readonly bytes: Buffer; readonly modified: Date }>();
-  let mode: 'working' | 'failing' | 'silent' | 'keeping' = 'working';
+  let mode: 'working' | 'failing' | 'silent' | 'keeping' | 'whole' = 'working';
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
@@ -29,7 +29,7 @@ export const startS3 = async () => {
     const object = objects.get(key);
     if (!object) return end(404, '<Error><Code>NoSuchKey</Code></Error>');
     const [, first, last] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
-    if (first === undefined) return end(200, object.bytes);
+    if (first === undefined || mode === 'whole') return end(200, object.bytes);
     return end(206, object.bytes.subarray(Number(first), Number(last) + 1));
   });
 

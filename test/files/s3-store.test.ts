@@ -53,6 +53,19 @@ describe('files in an object storage', () => {
     assert.deepEqual(readdirSync(app.files.temporary), []);
   });
 
+  it('are cut off if the storage sends another number of bytes, such as all of them for a part', async () => {
+    const { body } = await upload('0123456789');
+    const key = `/bucket/test/${client.tenant.id}/${body.path}`;
+    const content = (headers = {}) => client.call('GET', `/files/${body.id}/content`, { headers });
+    s3.turn('whole');
+    assert.equal((await content()).text, '0123456789');
+    await assert.rejects(content({ Range: 'bytes=2-4' }), { code: 'ECONNRESET' });
+    s3.turn('working');
+    s3.objects.set(key, { bytes: Buffer.from('<html>'), modified: new Date() });
+    await assert.rejects(content(), { code: 'ECONNRESET' });
+    await client.call('DELETE', `/files/${body.id}`);
+  });
+
   it('are 404 if the object is missing', async () => {
     const { body } = await upload('lost');
     s3.objects.clear();

@@ -166,6 +166,14 @@ export default [
     tests: sweeps,
   },
   {
+    guarantee: 'A part of a file is not taken for all of it.',
+    file: 'src/files/exactly.ts',
+    find: 'done(left === 0 ? null : wrong())',
+    replace: 'done(null)',
+    tests: downloads,
+    names: 'never seems complete',
+  },
+  {
     guarantee: 'An object storage that fails is told as 503.',
     file: 'src/files/files.ts',
     find: 'store.read(keyOf(tenantId, path), range).catch(fail)',

@@ -34,13 +34,10 @@ export const send = async (
   }
   if (!spool && !stream) return sendBytes(ctx, status, headers, bytes);
   ctx.status = status;
-  ctx.body = bytes;
-  // Koa removes the Content-Type if the body is null, as it is before that of a spool.
+  // No body of null before it: Koa would have Node send the response unchunked, and its end would be that of the connection.
   ctx.set(headers);
   if (spool) sendSpool(ctx, spool);
-  if (stream) sendStream(ctx, stream, headers);
-  // Koa changes the status to 204 if the body is null.
-  ctx.status = status;
+  if (stream) sendStream(ctx, stream, headers, log);
 };
 
 /** Notes that nobody reads the response: the client left, or the request was rejected as late. */
@@ -72,11 +69,16 @@ const sendSpool = (ctx: Exchange, spool: Spool): void => {
 /**
  * Sends a streamed body; closes the connection on a failure, so that no partial one seems complete.
  */
-const sendStream = (ctx: Exchange, stream: Readable, headers: Headers): void => {
+const sendStream = (ctx: Exchange, stream: Readable, headers: Headers, log: Logger): void => {
+  const { requestId, trace, signal } = ctx.state;
   ctx.body = stream;
   // Setting a stream as body makes Koa change type and length: set the headers again.
   ctx.set(headers);
-  stream.once('error', () => ctx.res.destroy());
+  stream.once('error', error => {
+    // Otherwise the client has disconnected.
+    if (!signal.aborted) log.warn({ request_id: requestId, ...trace, err: error }, 'A response was cut off.');
+    ctx.res.destroy();
+  });
 };
 
 const render = async (

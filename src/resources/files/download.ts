@@ -26,6 +26,7 @@ export const openFile = async (files: Files, db: TenantDb, wanted: WantedFile): 
   const file = await find(db, wanted);
   if (!file) throw new ApiError('not_found');
   const { path } = file;
+  const size = Number(file.size);
   return {
     status: 200,
     headers: {
@@ -35,10 +36,10 @@ export const openFile = async (files: Files, db: TenantDb, wanted: WantedFile): 
     body: {
       kind: 'stream',
       type: servedType(file.mime),
-      size: Number(file.size),
+      size,
       // The content of a path never changes.
       version: path,
-      open: range => files.open(db.tenant.id, path, range),
+      open: range => files.open(db.tenant.id, { path, size }, range),
     },
   };
 };

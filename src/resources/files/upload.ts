@@ -38,14 +38,14 @@ export const upload: Action<'files_upload'> = async (call, db, { files }) => {
 
 /** Returns the type of content that is sent without one. */
 const identify = async (
-  { detected, path }: RawContent,
+  content: RawContent,
   name: string,
   tenantId: number,
   files: Pick<Files, 'open'>,
 ): Promise<string> => {
-  const known = detected?.mime ?? (await typeOfName(name));
+  const known = content.detected?.mime ?? (await typeOfName(name));
   if (known) return known;
-  return (await isText(await files.open(tenantId, path))) ? textType : unknownType;
+  return (await isText(await files.open(tenantId, content))) ? textType : unknownType;
 };
 
 const generateName = ({ detected }: RawContent): string => {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { Readable } from 'node:stream';
 import { before, describe, it } from 'node:test';
 import type { Client } from '../../support/app.ts';
 import { forEachFileStore, plain, png } from './scene.ts';
@@ -79,6 +80,32 @@ forEachFileStore((files, { client, app }) => {
       const { id, path } = await files.store(png);
       await app.files.remove(client.tenant.id, path);
       assert.equal((await files.content(id)).status, 404);
+    });
+
+    it('has an end that its client knows, and leaves the connection open', async () => {
+      const { id } = await files.store(png);
+      const [zipped, whole] = [await files.content(id), await files.content(id, plain)];
+      assert.deepEqual(
+        [zipped.headers['transfer-encoding'], zipped.headers.connection, whole.headers['content-length']],
+        ['chunked', 'keep-alive', String(png.length)],
+      );
+    });
+
+    it('never seems complete if the storage has another number of bytes', async () => {
+      const { id, path } = await files.store(Buffer.from('0123456789'));
+      const cutOff = () => app.logs.filter(line => line.includes('A response was cut off.')).length;
+      for (const content of ['', '012345678', '01234567890']) {
+        await app.files.receive(client.tenant.id, Readable.from([Buffer.from(content)]), null, path);
+        for (const [index, headers] of [{}, plain, { Range: 'bytes=8-9' }].entries()) {
+          // The storage has the bytes of this range.
+          if (content.length > 10 && index === 2) continue;
+          const before = cutOff();
+          await assert.rejects(files.content(id, headers), { code: 'ECONNRESET' }, `${content} ${index}`);
+          assert.equal(cutOff(), before + 1);
+        }
+      }
+      await app.files.receive(client.tenant.id, Readable.from([Buffer.from('9876543210')]), null, path);
+      assert.equal((await files.content(id)).text, '9876543210');
     });
 
     it('needs a token of the tenant, unless the file is public and its path known', async () => {
