@@ -780,7 +780,7 @@ export interface components {
         readonly ChangeRequestCreation: {
             /** @description The resource of the record. */
             readonly entity: components["schemas"]["ChangeableResource"];
-            /** @description The record (`reference_not_found`). */
+            /** @description The record (`reference_not_found`); a client or contact with status 2 takes no new references (`reference_inactive`). */
             readonly entity_id: components["schemas"]["Id"];
             /** @description The wanted changes, one for each field (`not_unique`). */
             readonly changes: readonly components["schemas"]["WantedChange"][];

@@ -3707,6 +3707,7 @@ export interface paths {
          * @description Moves the clock of the sandbox forward. Automations that become due on the way run in their order, each with the clock
          *     at its moment: time-based ones, repeated deliveries, and what follows from both. When the response is sent they have
          *     run, as has everything that was due before: the inbox has their webhooks. The clock does not go back, unless the sandbox is reset: earlier times are `out_of_range`.
+         *     If the tenant is disabled meanwhile (403 `tenant_disabled`), it stops, and goes on when the tenant is enabled.
          */
         put: operations["sandbox_moveClock"];
         post?: never;
@@ -6226,7 +6227,7 @@ export interface components {
         ChangeRequestCreation: {
             /** @description The resource of the record. */
             entity: components["schemas"]["ChangeableResource"];
-            /** @description The record (`reference_not_found`). */
+            /** @description The record (`reference_not_found`); a client or contact with status 2 takes no new references (`reference_inactive`). */
             entity_id: components["schemas"]["Id"];
             /** @description The wanted changes, one for each field (`not_unique`). */
             changes: components["schemas"]["WantedChange"][];

@@ -14,7 +14,7 @@ export interface Services {
   /** Waiting for entries of the journal. */
   readonly wakeups: Pick<Wakeups, 'wait' | 'share' | 'waitForConflicts' | 'stopped'>;
   /** Moves the clock of a sandbox to what it is due to be moved to, and runs what becomes due on the way. */
-  readonly moveClock: (tenantId: number) => Promise<void>;
+  readonly moveClock: (tenantId: number) => Promise<boolean>;
   readonly instance: Instance;
 }
 

@@ -103,10 +103,10 @@ forAnyApp((_, app) => {
       await assign();
       const { send: _, ...dependencies } = workshop.dependencies();
       await setActive(false);
-      await moveClock(client.tenant.id, dependencies);
+      assert.equal(await moveClock(client.tenant.id, dependencies), false);
       await setActive(true);
       assert.deepEqual(await outcomes(automation), [[1, 0]]);
-      await moveClock(client.tenant.id, dependencies);
+      assert.equal(await moveClock(client.tenant.id, dependencies), true);
       assert.deepEqual(await outcomes(automation), [[2, 1]]);
     });
   });

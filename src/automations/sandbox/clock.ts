@@ -15,21 +15,23 @@ export type ClockDependencies = Omit<DeliveryDependencies, 'send'>;
  * Moves the clock of a sandbox to its due time, and runs the automations that become due on the way.
  * Each runs with the clock at its moment, in their order. Several processes may do so at once, and what one of them
  * leaves undone, another one does.
+ * @returns false if the tenant has been disabled meanwhile: the clock goes on when it is enabled
  */
-export const moveClock = async (tenantId: number, given: ClockDependencies): Promise<void> => {
+export const moveClock = async (tenantId: number, given: ClockDependencies): Promise<boolean> => {
   const { database } = given;
   const dependencies: DeliveryDependencies = { ...given, send: notSent };
   const tenant = await findTenantById(database, tenantId);
-  if (!tenant) return;
+  if (!tenant) return false;
   const automated = tenant.modules.has('automations');
   let moment: string | null = null;
   for (;;) {
     const step = await stepTo(moment, tenantId, database);
-    if (!step) return;
+    if (!step) return false;
     const db = database.forTenant({ ...tenant, clockAhead: step.ahead });
     const isActive = automated ? await runDue(db, dependencies) : !(await finishConflicts(db)).isOutdated;
-    if (!isActive) return;
-    if (step.due === null) return;
+    // Of one that is being reset, nothing is left to move.
+    if (!isActive) return (await stepTo(null, tenantId, database)) !== undefined;
+    if (step.due === null) return true;
     const next = automated ? await nextDue(db) : null;
     moment = next !== null && Date.parse(next) < Date.parse(step.due) ? next : step.due;
   }
@@ -52,7 +54,7 @@ interface ClockStep {
   readonly due: string | null;
 }
 
-/** Moves the clock (null: not at all); undefined: the tenant is not a sandbox. */
+/** Moves the clock (null: not at all); undefined: the tenant is disabled, or not a sandbox. */
 const stepTo = async (
   moment: string | null,
   id: number,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import { dateTimeExpected, parseInstant } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import { type Action, ok } from '../../engine/action.ts';
@@ -14,7 +14,10 @@ export const moveClock: Action<'sandbox_moveClock'> = (call, db, services) =>
     const error = checkMoment(now, range);
     if (error) throw validationFailed([error]);
     if (given !== undefined) await storeMove(String(now), transaction);
-    return { ...ok({ now: String(now) }), followUp: () => services.moveClock(tenant.id) };
+    const followUp = async () => {
+      if (!(await services.moveClock(tenant.id))) throw new ApiError('tenant_disabled');
+    };
+    return { ...ok({ now: String(now) }), followUp };
   });
 
 /** Stores what the clock is to be moved to, unless that is later already. */

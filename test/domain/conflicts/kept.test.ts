@@ -107,7 +107,7 @@ forAnyApp((_, app) => {
           },
         }));
         const dependencies = { fields: createTenantFields(resources), attempts: 1, log, now: () => new Date() };
-        await moveClock(tenant.id, { ...dependencies, database: disabled });
+        assert.equal(await moveClock(tenant.id, { ...dependencies, database: disabled }), false);
         assert.equal(await findTenantById(database, tenant.id), null);
         assert.deepEqual(await database.forTenant(tenant).snapshot(readPosition), 0);
       }

@@ -155,7 +155,7 @@ export const startApi = async (
     services: {
       files: await createFiles({ folder: tmpdir(), limit: 1024, s3: null }),
       hostsOf: async () => [],
-      moveClock: async () => {},
+      moveClock: async () => true,
       wakeups: {
         waitForConflicts: async () => false,
         wait: async () => false,

@@ -3,11 +3,13 @@ import { beforeEach, describe, it } from 'node:test';
 import { sql } from 'kysely';
 import { followJournal } from '../../../src/automations/follow.ts';
 import { finishMoves } from '../../../src/automations/sandbox/clock.ts';
+import { updateTenant } from '../../../src/domain/provision/update-tenant.ts';
 import { automate, deliveriesOf } from '../../automations/scene.ts';
 import { Workshop } from '../../automations/work.ts';
 import { Staffing } from '../../domain/staffing/scene.ts';
-import type { Client } from '../../support/app.ts';
+import { type Client, startApp } from '../../support/app.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
+import { replaceForTenants } from '../../support/replace.ts';
 import { day, flush, hour, inboxOf, instant, minute, moveTo, timeOf } from './scene.ts';
 
 forAnyApp((_, app) => {
@@ -36,6 +38,20 @@ forAnyApp((_, app) => {
       assert.ok(Date.parse(created_at) >= later && Date.parse(created_at) < later + hour);
       const id = await event(40 * day + hour);
       assert.deepEqual((await client.call('GET', `/events/upcoming?fields=id&id=${id}`)).body, [{ id }]);
+    });
+
+    it('does not say that it has moved if its tenant is disabled before it is there', async t => {
+      const disabling = replaceForTenants(app.database, db => ({
+        transaction: async change => {
+          const stored = await db.transaction(change);
+          await updateTenant(app.database, db.tenant, { active: false }, 'test');
+          return stored;
+        },
+      }));
+      const other = await startApp(disabling);
+      t.after(() => other.close());
+      const { status, body } = await moveTo(await other.newClient({ sandbox: true }), now + day);
+      assert.deepEqual([status, body.code], [403, 'tenant_disabled']);
     });
 
     it('moves forward only, at most to ten years ahead', async () => {
