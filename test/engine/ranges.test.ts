@@ -78,4 +78,32 @@ forEachApp(client => {
     assertErrors(await put('1899-12-31'), 'out_of_range birthday');
     assertErrors(await put('9999-02-30'), 'invalid_format birthday');
   });
+
+  it('a date inside a list is from 1900 to 9999, and passes unchanged if it is stored beyond', async () => {
+    const id = await staffing.create('availability-requests', { employee_id: await staffing.employee(), name: 'Days' });
+    const slot = { id: 1, name: 'Night', category: 'night', week_days: [], from: '22:00', to: '06:00' };
+    const put = (resource: string, list: string, dates: readonly string[], more: object = {}) =>
+      client.call('PUT', `/${resource}/${id}`, {
+        body: { [list]: dates.map(date => ({ date, time_slot_id: 1, ...more })) },
+      });
+    await staffing.create('availability-requests-definitions', { availability_request_id: id, time_slots: [slot] });
+    for (const [resource, list, more] of [
+      ['availability-requests-definitions', 'requested_availabilities', {}],
+      ['availability-requests-availabilities', 'availabilities', { available: 1 }],
+    ] as const) {
+      assertErrors(await put(resource, list, ['1900-01-01', '1899-12-31'], more), `out_of_range ${list}.1.date`);
+      assert.equal((await put(resource, list, ['1900-01-01', '9999-12-31'], more)).status, 200);
+      await client.database.asOwner(client.tenant.id, async ({ kysely }) => {
+        const items = JSON.stringify([{ date: '1850-01-01', time_slot_id: 1, ...more }]);
+        const table = resource.replaceAll('-', '_') as 'availability_requests_definitions';
+        await kysely
+          .updateTable(table)
+          .set({ [list]: items })
+          .where('availability_request_id', '=', id)
+          .execute();
+      });
+      assert.equal((await put(resource, list, ['1850-01-01', '1900-01-01'], more)).status, 200);
+      if (list === 'requested_availabilities') await put(resource, list, []);
+    }
+  });
 });

@@ -1,7 +1,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { components } from '../../../generated/api.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
-import { instantAt } from '../../core/time.ts';
+import { beyondRange, instantAt } from '../../core/time.ts';
 import type { Values } from '../../engine/body.ts';
 import { clockOf, dayOfDate } from '../time/local-days.ts';
 import { contains, overlaps, type Span } from '../time/span.ts';
@@ -52,13 +52,16 @@ const keyOf = ({ date, time_slot_id }: RequestedAvailability): string => `${date
 /**
  * Returns the errors of a list of time slots by day.
  * Undefined slots (if there is a definition), days outside, duplicates.
+ * @param stored the list that the record has, whose days may be beyond the range of dates
  */
 export const slotErrors = (
   field: string,
   items: readonly RequestedAvailability[],
   { from, to }: Days,
   definition: Definition | null,
+  stored: readonly RequestedAvailability[],
 ): readonly FieldError[] => {
+  const days = new Set(stored.map(({ date }) => date));
   const known = definition && new Set(definition.time_slots.map(({ id }) => id));
   const repeated = new Set(repeatedAt(items, keyOf));
   return items.flatMap(({ date, time_slot_id }, index) => {
@@ -72,6 +75,10 @@ export const slotErrors = (
       errors.push(
         fieldError('out_of_range', `${place}.date`, `The date must be between ${from ?? '…'} and ${to ?? '…'}.`),
       );
+    else if (!days.has(date)) {
+      const expected = beyondRange('date', date);
+      if (expected !== null) errors.push(fieldError('out_of_range', `${place}.date`, `${place}.date: ${expected}.`));
+    }
     if (repeated.has(index))
       errors.push(fieldError('not_unique', place, 'The time slot of this day occurs more than once.'));
     return errors;
@@ -87,8 +94,9 @@ export const answerErrors = (
   answer: readonly Availability[],
   days: Days,
   definition: Definition | null,
+  stored: readonly Availability[],
 ): readonly FieldError[] => {
-  const errors = slotErrors('availabilities', answer, days, definition);
+  const errors = slotErrors('availabilities', answer, days, definition, stored);
   if (!definition || errors.length > 0) return errors;
   const asked = new Set(definition.requested_availabilities.map(keyOf));
   const slots = new Map(definition.time_slots.map(slot => [slot.id, slot]));

@@ -36,7 +36,7 @@ export const availabilityRequestsAvailabilities: Rules<Overridden> = {
       .where('availability_request_id', '=', id)
       .executeTakeFirst();
     const definition = row ? definitionOf(row) : null;
-    const errors = answerErrors(answerOf(after), request, definition);
+    const errors = answerErrors(answerOf(after), request, definition, answerOf(before ?? {}));
     if (errors.length > 0) return { errors: errors.slice(0, 100) };
     const broken = definition ? brokenRules(answerOf(after), definition) : [];
     return { errors: enforced ? [] : broken.map(notMet), found: { overridden: blocked.length + broken.length } };

@@ -4,7 +4,7 @@ import type { Rules } from '../../engine/rules.ts';
 
 /** A definition's ids are unique; it requests its own time slots, on days of the request, each once. */
 export const availabilityRequestsDefinitions: Rules = {
-  check: async ({ after }, { kysely }) => {
+  check: async ({ before, after }, { kysely }) => {
     if (!after) return { errors: [] };
     const request = await kysely
       .selectFrom('availability_requests')
@@ -16,7 +16,13 @@ export const availabilityRequestsDefinitions: Rules = {
     const errors: FieldError[] = [
       ...repeatedAt(rules, ({ id }) => id).map(index => fieldError('not_unique', `rules.${index}.id`)),
       ...repeatedAt(time_slots, ({ id }) => id).map(index => fieldError('not_unique', `time_slots.${index}.id`)),
-      ...slotErrors('requested_availabilities', requested, request ?? { from: null, to: null }, definition),
+      ...slotErrors(
+        'requested_availabilities',
+        requested,
+        request ?? { from: null, to: null },
+        definition,
+        definitionOf(before ?? {}).requested_availabilities,
+      ),
     ];
     return { errors: errors.slice(0, 100) };
   },
