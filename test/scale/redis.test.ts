@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { Redis } from 'ioredis';
 import { redisCounter } from '../../src/http/request/redis-quota.ts';
 import { startApi } from '../http/support/api.ts';
 import { ask, openInstallation } from '../support/installation.ts';
@@ -80,6 +81,45 @@ describe('instances that share a Redis', { skip }, () => {
     await api.close();
     await Promise.all([counter.close(), other.close()]);
     await back.kill();
+  });
+
+  it('send nothing more to a Redis that has stopped to respond, say so, and go on there when it does', async () => {
+    const own = await startRedis(program ?? '');
+    const [silent, again] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const counter = redisCounter(own.url, 60, { warn: () => silent.resolve(), info: () => again.resolve() }, 100);
+    await counter.connected;
+    const goOn = own.pause();
+    for (let counted = 0; counted < 50; counted++) await counter.consume('a');
+    await silent.promise;
+    goOn();
+    await again.promise;
+    const other = await newCounter(own.url);
+    // Those that were sent before the connection was given up.
+    assert.ok(((await other.get('a'))?.consumedPoints ?? 0) <= 10);
+    await Promise.all([counter.close(), other.close()]);
+    await own.kill();
+  });
+
+  it('count in memory while Redis rejects what they write, say so once, and when it does no more', async () => {
+    const own = await startRedis(program ?? '');
+    const lines: string[] = [];
+    const log = { warn: () => void lines.push('warn'), info: () => void lines.push('info') };
+    const counter = redisCounter(own.url, 60, log, 60_000);
+    await counter.connected;
+    const administrator = new Redis(own.url);
+    await administrator.replicaof('127.0.0.1', 1);
+    const counted = [await counter.consume('a'), await counter.consume('a')];
+    assert.deepEqual(
+      counted.map(({ consumedPoints }) => consumedPoints),
+      [1, 2],
+    );
+    assert.deepEqual(lines, ['warn']);
+    await administrator.replicaof('no', 'one');
+    assert.equal((await counter.consume('a')).consumedPoints, 1);
+    assert.deepEqual(lines, ['warn', 'info']);
+    administrator.disconnect();
+    await counter.close();
+    await own.kill();
   });
 
   it('count together with REDIS_URL, three of them behind a proxy', async () => {

@@ -12,6 +12,8 @@ export interface RedisServer {
   readonly url: string;
   /** Kills the server, as in a crash. */
   kill(): Promise<void>;
+  /** Stops the process, whose connections stay. @returns a function with which it goes on */
+  pause(): () => void;
 }
 
 /**
@@ -37,6 +39,10 @@ export const startRedis = async (program: string, port?: number): Promise<RedisS
       process.off('exit', end);
       end();
       await exit;
+    },
+    pause: () => {
+      child.kill('SIGSTOP');
+      return () => void child.kill('SIGCONT');
     },
   };
 };

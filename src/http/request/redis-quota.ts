@@ -44,13 +44,15 @@ export const pingRedis = async (url: string): Promise<void> => {
 
 /**
  * Returns a counter in Redis, which several instances share.
- * Until Redis is connected, and while it does not respond within `timeout` milliseconds, each instance counts in its own memory.
+ * Until Redis is connected, and while it does not respond within `timeout` milliseconds, each instance counts in its own memory. It is
+ * connected anew where it has not responded for longer: requests do not wait for it until then.
  * @param period seconds
  */
 export const redisCounter = (url: string, period: number, log: QuotaLog, timeout = times.command): RedisCounter => {
   const redis = new Redis(url, {
     connectTimeout: times.connect,
     commandTimeout: timeout,
+    socketTimeout: 4 * timeout,
     maxRetriesPerRequest: 0,
     // A request that cannot be sent to Redis now is counted in memory now.
     enableOfflineQueue: false,
@@ -58,25 +60,29 @@ export const redisCounter = (url: string, period: number, log: QuotaLog, timeout
   });
   let down = false;
   let closing = false;
-  const lost = (error?: Error) => {
+  const lost = (error?: unknown): void => {
     if (!down && !closing)
       log.warn({ err: error }, 'Redis does not respond: rate limits are counted in memory until it does.');
     down = true;
   };
-  redis.on('error', lost).on('close', () => lost());
-  redis.on('ready', () => {
+  /** Says that a command has failed; where there is no connection, that has been said. */
+  const failed = (error: unknown): void => {
+    if (redis.status === 'ready') lost(error);
+  };
+  const found = (): void => {
     if (down) log.info({}, 'Redis responds again: rate limits are counted there.');
     down = false;
-  });
-  const points = Number.MAX_SAFE_INTEGER;
-  const limiter = new RateLimiterRedis({
+  };
+  redis.on('error', lost).on('close', () => lost());
+  redis.on('ready', found);
+  const options = { points: Number.MAX_SAFE_INTEGER, duration: period };
+  const shared = new RateLimiterRedis({
+    ...options,
     storeClient: redis,
     rejectIfRedisNotReady: true,
     keyPrefix: 'staffing-rate',
-    points,
-    duration: period,
-    insuranceLimiter: new RateLimiterMemory({ points, duration: period }),
   });
+  const own = new RateLimiterMemory(options);
   const connected = new Promise<void>(resolve => {
     const late = setTimeout(resolve, times.connect);
     for (const event of ['ready', 'error'] as const)
@@ -85,11 +91,29 @@ export const redisCounter = (url: string, period: number, log: QuotaLog, timeout
         resolve();
       });
   });
-  return Object.assign(limiter, {
+  return {
     connected,
+    async consume(key) {
+      try {
+        const count = await shared.consume(key);
+        found();
+        return count;
+      } catch (error) {
+        failed(error);
+        return own.consume(key);
+      }
+    },
+    async get(key) {
+      try {
+        return await shared.get(key);
+      } catch (error) {
+        failed(error);
+        return own.get(key);
+      }
+    },
     close: async () => {
       closing = true;
       redis.disconnect();
     },
-  });
+  };
 };
