@@ -54,6 +54,14 @@ export default [
     names: 'does not arrive in time',
   },
   {
+    guarantee: 'A client that stops taking its response does not keep it.',
+    file: 'src/http/connection/listen.ts',
+    find: 'response.headersSent && request.socket.destroy()',
+    replace: 'response.headersSent',
+    tests: listening,
+    names: 'stops taking',
+  },
+  {
     guarantee: 'A body that does not arrive in time is 408.',
     file: 'src/http/connection/pace.ts',
     find: 'setTimeout(() => request.complete || late(), ms).unref();',

@@ -54,6 +54,8 @@ const defaultTimes = {
   ...defaultPace,
   /** Longer than the idle timeout of common load balancers (a minute), so that they close first. */
   keepAlive: 65_000,
+  /** For a client to take some of a response that has begun; over TLS, of what is written at once all. */
+  reading: 600_000,
   check: 1000,
 };
 
@@ -122,6 +124,8 @@ export const listen = async (handler: RequestListener, options: ListenOptions): 
     response.setMaxListeners(20);
     response.once('close', () => responses.delete(response));
     expectCompletion(request, times, () => rejectLate(request, response, quota));
+    // Nothing was received or sent for so long: before the response begins, that is the server's time.
+    response.setTimeout(times.reading, () => response.headersSent && request.socket.destroy());
     if (closing) response.setHeader('Connection', 'close');
     // Lets a client whose request was rejected midway read the response: Node closes at once.
     response.prependOnceListener('finish', () => {

@@ -5,6 +5,8 @@ import { describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { gunzipSync } from 'node:zlib';
 import { generate } from 'selfsigned';
+import type { Call } from '../../../src/core/call/call.ts';
+import type { Reply } from '../../../src/core/call/reply.ts';
 import { listen } from '../../../src/http/connection/listen.ts';
 import { rows, startApi } from '../support/api.ts';
 
@@ -115,6 +117,32 @@ describe('one port', () => {
     assert.equal((await api.call('/api/v1/clients')).status, 200);
     assert.equal((await api.call('/api/v1/clients', { method: 'POST', body: '{}' })).status, 200);
     assert.equal((await api.call('/api/v1/clients/7', { method: 'DELETE' })).status, 200);
+    await api.close();
+  });
+
+  it('cuts off a response that its client stops taking, and waits for its own', { timeout: 20_000 }, async () => {
+    const reading = 50;
+    const whole = Buffer.alloc(64_000_000);
+    const { promise: called, resolve } = Promise.withResolvers<AbortSignal>();
+    const answer = async ({ id, leave }: Call): Promise<Reply> => {
+      // The connection's timer is over before this one, which begins later.
+      if (id === 0) return new Promise(done => setTimeout(() => done(rows), reading));
+      resolve(leave());
+      return { status: 200, headers: {}, body: { kind: 'bytes', type: 'text/plain', bytes: whole } };
+    };
+    const api = await startApi({ times: { reading }, answer });
+    assert.equal((await api.call('/api/v1/clients')).status, 200);
+    const socket = connectTls({ port: api.port, host: '127.0.0.1', rejectUnauthorized: false }).on('error', () => {});
+    const headers = 'Host: demo.test\r\nAuthorization: Bearer good\r\nAccept-Encoding: identity\r\n';
+    socket.write(`GET /api/v1/clients/7 HTTP/1.1\r\n${headers}\r\n`);
+    const signal = await called;
+    if (!signal.aborted) await once(signal, 'abort');
+    let taken = 0;
+    socket.on('data', chunk => {
+      taken += chunk.length;
+    });
+    if (!socket.closed) await once(socket, 'close');
+    assert.ok(taken < whole.length, String(taken));
     await api.close();
   });
 
