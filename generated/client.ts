@@ -13730,7 +13730,7 @@ export interface components {
         "ChangesParameters.wait": number;
         /** @description A date or date-time: only what ends after it. A date means the start of that day in the time zone of the tenant. */
         "ConflictsParameters.from": components["schemas"]["DateTimeInput"];
-        /** @description A date or date-time: only what starts before it. */
+        /** @description A date or date-time: only what starts before it. Nothing, if it is not after `from`. */
         "ConflictsParameters.to": components["schemas"]["DateTimeInput"];
         /**
          * @description Seconds to wait until the conflicts of all changes are found that were committed before the request. After that time
@@ -21957,7 +21957,7 @@ export interface operations {
                 count?: components["parameters"]["ListParameters.count"];
                 /** @description A date or date-time: only what ends after it. A date means the start of that day in the time zone of the tenant. */
                 from?: components["parameters"]["ConflictsParameters.from"];
-                /** @description A date or date-time: only what starts before it. */
+                /** @description A date or date-time: only what starts before it. Nothing, if it is not after `from`. */
                 to?: components["parameters"]["ConflictsParameters.to"];
                 /**
                  * @description Seconds to wait until the conflicts of all changes are found that were committed before the request. After that time

@@ -230,6 +230,17 @@ forAnyDatabase((_, getDatabase) => {
       assert.ok(older.body.length === 1 && older.body[0].id < log[0].id);
     });
 
+    test('is read before any id, and before nothing else', async () => {
+      for (const [before, status] of [
+        [Number.MAX_SAFE_INTEGER, 200],
+        [Number.MAX_SAFE_INTEGER - 1, 200],
+        ['9007199254740992', 400],
+        ['0', 400],
+        ['01', 400],
+      ])
+        assert.equal((await server.call(operator, 'GET', `/log?before=${before}`)).status, status, String(before));
+    });
+
     test('has one line for each act, whatever its target is', async () => {
       const act = {
         administrator: 'Ada',

@@ -114,7 +114,7 @@ const queryOf = (query: string): Record<string, string | number> => {
   const names = new Set(parameters.map(([name]) => name));
   if (names.size < parameters.length)
     throw new ApiError('invalid_parameter', { message: 'A parameter is given more than once.' });
-  return Object.fromEntries(
-    parameters.map(([name, value]) => [name, /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : value]),
-  );
+  return Object.fromEntries(parameters.map(([name, value]) => [name, isWhole(value) ? Number(value) : value]));
 };
+
+const isWhole = (text: string): boolean => /^(?:0|[1-9]\d{0,15})$/.test(text) && Number.isSafeInteger(Number(text));

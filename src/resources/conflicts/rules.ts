@@ -24,7 +24,7 @@ export const conflicts: Rules = {
   view: async call => ({ ...call, parameters: filtersOf(call) }),
 };
 
-/** Returns the parameters with the period as filters of start and end. */
+/** Returns the parameters with the period as filters of start and end; nothing overlaps an empty one. */
 const filtersOf = ({ parameters, principal: { tenant } }: Call): readonly Parameter[] => {
   const [from, to] = (['from', 'to'] as const).map(name => instantParameter(name, parameters, tenant.timeZone));
   const others = parameters.filter(([name]) => name !== 'from' && name !== 'to' && name !== 'wait');
@@ -32,6 +32,7 @@ const filtersOf = ({ parameters, principal: { tenant } }: Call): readonly Parame
     ...others,
     ...(from ? [['end[]', `>${from}`] as const] : []),
     ...(to ? [['start[]', `<${to}`] as const] : []),
+    ...(from && to && to <= from ? [['start[]', `>=${to}`] as const] : []),
   ];
 };
 

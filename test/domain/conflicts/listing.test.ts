@@ -26,6 +26,10 @@ forAnyApp((_, app) => {
         ['from=2036-06-13T08:00:00Z', 0],
         ['from=2036-06-13T07:59:59Z', 1],
         ['from=2036-06-13T07:59:59Z&severity=error', 0],
+        ['from=2036-06-13&to=2036-06-13', 0],
+        ['from=2036-06-13T04:00:00Z&to=2036-06-13T04:00:01Z', 1],
+        ['from=2036-06-13T04:00:00Z&to=2036-06-13T06:00:00%2B02:00', 0],
+        ['from=2036-06-13T04:00:01Z&to=2036-06-13T04:00:00Z', 0],
       ];
       for (const [query, found] of cases) assert.equal((await list(client, `&${query}`)).length, found, query);
       for (const query of ['from=tomorrow', 'to=2036-06-12&to=2036-06-13', 'wait=31', 'wait=x']) {
