@@ -66,10 +66,27 @@ export const transact = async <T>(
     }
   });
   // Once more, on another connection: the first one may have ended after the commit.
-  if (missed.length > 0)
-    await withConnection(pool, opening.owner, undefined, other => follow(other, opening, missed)).catch(() => {});
+  if (missed.length > 0) missed = await followAgain(pool, opening, missed);
+  if (missed.length > 0) void followLater(pool, opening, missed);
   return result;
 };
+
+/** Milliseconds between further attempts to send what follows a transaction: two minutes in all. */
+const PAUSES = [1_000, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 56_000];
+
+/** Sends what follows a transaction when the database can be reached again; nobody waits for it. */
+const followLater = async (pool: Pool, opening: Opening, statements: readonly RawStatement[]): Promise<void> => {
+  let missed = statements;
+  for (const pause of PAUSES) {
+    await sleep(pause, undefined, { ref: false });
+    missed = await followAgain(pool, opening, missed);
+    if (missed.length === 0) return;
+  }
+};
+
+/** Sends what follows a transaction on another connection. @returns what could not be done */
+const followAgain = (pool: Pool, opening: Opening, missed: readonly RawStatement[]): Promise<readonly RawStatement[]> =>
+  withConnection(pool, opening.owner, undefined, other => follow(other, opening, missed)).catch(() => missed);
 
 /** Sends what follows a transaction, whose outcome it leaves alone. @returns what could not be done */
 const follow = async (

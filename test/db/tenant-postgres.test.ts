@@ -68,6 +68,23 @@ describe('on a Postgres server', () => {
     await database.close();
   });
 
+  test('what follows a commit is sent again until the database does it, and nobody waits for that', async () => {
+    const url = await migratedUrl();
+    const database = openDatabase({ ...inMemory, url, poolSize: 1 });
+    const db = database.forTenant(await newTenant(database));
+    await onServer('create sequence attempts; grant usage on attempts to public', url);
+    const ending = `create function follow() returns bigint language plpgsql security definer as $$ declare attempt bigint := nextval('attempts');
+      begin if attempt < 4 then perform pg_terminate_backend(pg_backend_pid()); end if; return attempt; end $$`;
+    await onServer(ending, url);
+    await db.transaction(async transaction => {
+      await transaction.send(select('select 1'));
+      transaction.afterwards(select('select follow()'));
+    });
+    const attempts = async () => (await onServer('select last_value::integer as attempts from attempts', url)).rows;
+    await until('the fourth attempt', async () => (await attempts())[0]?.attempts === 4);
+    await database.close();
+  });
+
   test('a statement that takes too long is a timeout, and the connection is used again', async () => {
     const database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 1, statementTimeoutMs: 100 });
     const db = database.forTenant(await newTenant(database));
