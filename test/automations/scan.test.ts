@@ -131,6 +131,27 @@ forAnyApp((_, app) => {
       assert.equal(await look(ahead(500_000)), 1);
     });
 
+    it('with 0 minutes is due at the start itself, and caught up on for an hour', async () => {
+      const automation = await automate(client, ['function.understaffed', { minutes: 0 }]);
+      const [open, full] = [
+        await scene.shift(start, end, { quantity: 2 }),
+        await scene.shift(start, end, { quantity: 1 }),
+      ];
+      await fill(full);
+      await scene.shift('2031-06-01T08:59:00Z', end);
+      assert.equal(await look(ahead(1)), 0);
+      assert.equal(await look(ahead(0)), 1);
+      const later = await scene.shift('2031-06-01T09:01:00Z', end);
+      assert.equal(await look(ahead(0)), 1);
+      assert.deepEqual(await subjects(automation, 'event_function_id'), [open, later]);
+    });
+
+    it('with 0 minutes is not due for functions that had started before the automation was created', async () => {
+      await scene.shift(new Date(Date.now() - 5 * minute).toISOString(), end);
+      await automate(client, ['function.understaffed', { minutes: 0 }]);
+      assert.equal(await look(new Date()), 0);
+    });
+
     it('is due again once the function has been full', async () => {
       const automation = await automate(client, ['function.understaffed', { minutes: 1440 }]);
       const place = await scene.shift(start, end, { quantity: 1 });

@@ -116,7 +116,7 @@ describe('what row security applies to is found by an index', { skip }, () => {
   });
 
   it('the event functions that are about to start, by their start or that of their event', async () => {
-    const due = { id: 1, minutes: 60 };
+    const due = { id: 1, since: new Date().toISOString(), minutes: 60 };
     const found = await foundBy(await lastOf(transaction => dueFunctions(due, new Date(), transaction)));
     assert.equal(found.match(/start > .*start <= /g)?.length, 2, found);
   });

@@ -54,14 +54,18 @@ export const dueEvents = async (
   return rows.map(({ id, name, start }) => ({ id, start, data: { event_id: id, name, start } }));
 };
 
-/** Functions with open places that start within `minutes` (null: any time) and have not triggered yet. */
+/**
+ * Functions with open places that start within `minutes` (null: any time) and have not triggered yet.
+ * With 0 minutes those that start now, or have just started, if the automation had the trigger (`since`) by then.
+ */
 export const dueFunctions = async (
-  automation: { readonly id: number; readonly minutes: number | null },
+  automation: { readonly id: number; readonly since: string; readonly minutes: number | null },
   now: Date,
   { kysely }: Pick<Transaction, 'kysely'>,
 ): Promise<readonly Subject[]> => {
   const time = now.getTime();
-  const { minutes } = automation;
+  const { minutes, since } = automation;
+  const atStart = minutes === 0;
   const startingAt = (start: 'f.start' | 'e.start') =>
     kysely
       .selectFrom('event_functions as f')
@@ -69,7 +73,8 @@ export const dueFunctions = async (
       .select(['f.id', 'f.event_id', 'f.quantity', 'f.holding', sql.ref<string>(start).as('start')])
       .where('e.status', 'not in', eventClosed)
       .whereRef('f.holding', '<', 'f.quantity')
-      .where(start, '>', at(time))
+      .where(start, '>', at(atStart ? time - grace : time))
+      .$if(atStart, query => query.where(start, '>=', since))
       // Without it, Postgres expects many.
       .$if(minutes !== null, query => query.where(start, '<=', at(time + (minutes ?? 0) * minute)))
       .where(hasNotTriggered(automation.id, sql.ref('f.id'), sql.ref(start)));

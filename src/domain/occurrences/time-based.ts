@@ -49,10 +49,11 @@ export async function* markDue(
   for (const [given, type, configuration, since] of found?.rows ?? []) {
     const id = Number(given);
     const { minutes }: TriggerConfiguration = JSON.parse(String(configuration));
+    const automation = { id, since: String(since) };
     const subjects =
       type === 'event.starts_in'
-        ? await dueEvents({ id, minutes: minutes ?? 0, since: String(since) }, present, transaction)
-        : await dueFunctions({ id, minutes: minutes ?? null }, present, transaction);
+        ? await dueEvents({ ...automation, minutes: minutes ?? 0 }, present, transaction)
+        : await dueFunctions({ ...automation, minutes: minutes ?? null }, present, transaction);
     yield { id, type: type as TriggerType, subjects: await mark(id, subjects, transaction) };
   }
 }
