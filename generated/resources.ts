@@ -142,6 +142,7 @@ export const resources = {
         name: 'data',
         type: 'json',
         access: 'write',
+        default: [],
         sensitive: 'identity',
         schema: { type: 'array', items: {}, 'x-sensitive': 'identity' },
       },
@@ -207,6 +208,7 @@ export const resources = {
         name: 'data',
         type: 'json',
         access: 'write',
+        default: [],
         sensitive: 'personal',
         namesAttributes: true,
         schema: { type: 'array', items: {}, 'x-sensitive': 'personal' },
@@ -1686,6 +1688,7 @@ export const resources = {
         name: 'availabilities',
         type: 'json',
         access: 'write',
+        default: [],
         sensitiveParts: {
           items: {
             properties: {
@@ -1768,6 +1771,7 @@ export const resources = {
         name: 'rules',
         type: 'json',
         access: 'write',
+        default: [],
         schema: {
           type: 'array',
           items: {
@@ -1803,6 +1807,7 @@ export const resources = {
         name: 'time_slots',
         type: 'json',
         access: 'write',
+        default: [],
         schema: {
           type: 'array',
           items: {
@@ -1840,6 +1845,7 @@ export const resources = {
         name: 'requested_availabilities',
         type: 'json',
         access: 'write',
+        default: [],
         schema: {
           type: 'array',
           items: {
@@ -3783,6 +3789,7 @@ export const resources = {
         name: 'qualifications',
         type: 'json',
         access: 'write',
+        default: [],
         items: 'integer',
         collection: 'qualifications',
         schema: {
@@ -4147,6 +4154,7 @@ export const resources = {
         name: 'required_qualifications',
         type: 'json',
         access: 'write',
+        default: [],
         items: 'integer',
         collection: 'qualifications',
         schema: {
@@ -5607,6 +5615,7 @@ export const resources = {
         name: 'include',
         type: 'json',
         access: 'create',
+        default: ['regular', 'corrections'],
         items: 'text',
         schema: {
           type: 'array',
@@ -5799,6 +5808,7 @@ export const resources = {
         name: 'variables',
         type: 'json',
         access: 'write',
+        default: {},
         schema: {
           type: 'object',
           unevaluatedProperties: {
@@ -5812,6 +5822,7 @@ export const resources = {
         name: 'maps',
         type: 'json',
         access: 'write',
+        default: {},
         schema: {
           type: 'object',
           unevaluatedProperties: {
@@ -5828,6 +5839,7 @@ export const resources = {
         name: 'required',
         type: 'json',
         access: 'write',
+        default: [],
         items: 'text',
         schema: { type: 'array', items: { type: 'string' }, maxItems: 100 },
       },
@@ -5934,6 +5946,7 @@ export const resources = {
         name: 'lines',
         type: 'json',
         access: 'write',
+        default: [],
         sensitive: 'pay',
         schema: {
           type: 'array',
@@ -6363,6 +6376,7 @@ export const resources = {
         name: 'wage_types',
         type: 'json',
         access: 'write',
+        default: [],
         sensitive: 'pay',
         schema: {
           type: 'array',
@@ -6689,6 +6703,7 @@ export const resources = {
         name: 'applies_to',
         type: 'json',
         access: 'write',
+        default: {},
         memberReferences: {
           employee_ids: 'employees',
           wage_profile_ids: 'wage-profiles',

@@ -37,7 +37,8 @@ export const draftCreate = (
     const field = set.byName.get(name);
     if (!field || !Object.hasOwn(body, name)) {
       if (required) errors.push(fieldError('not_empty', name, `${name}: a value is required.`));
-      else if (preset !== undefined) values[name] = preset;
+      // A list or an object is the default of its column.
+      else if (preset !== undefined && typeof preset !== 'object') values[name] = preset;
     } else if (field.access === 'read' || field.access === 'update') {
       errors.push(fieldError('read_only', name, `${name} can't be set.`));
     } else {

@@ -42,8 +42,8 @@ export const insert = async (
   const id = Object.hasOwn(values, key) ? Number(values[key]) : await newId(transaction, table);
   const leading = [transaction.tenant.id, id, ...Object.values(copied)].map(String);
   const names = fields.filter(({ name }) => values[name] !== null).map(({ name }) => name);
-  const computed = generated(set).map(({ name }) => name);
-  const shown = shownBy(table, [key, ...names, ...computed]);
+  const filled = journalTables.get(table)?.filled.filter(name => !Object.hasOwn(values, name)) ?? [];
+  const shown = shownBy(table, [key, ...names, ...filled]);
   const own = { ...recordOf(id, values), fields: [...shown, ...marksOf(set.resource, values)] };
   const records = [own, ...guardedBy(table, fields, values)];
   void transaction.defer(

@@ -129,11 +129,8 @@ const accessOf = (program: Program, property: ModelProperty): FieldAccess => {
   return creates ? 'create' : 'read';
 };
 
-const defaultOf = (program: Program, { defaultValue, type }: ModelProperty): Field['default'] => {
-  if (!defaultValue) return undefined;
-  const value = serializeValueAsJson(program, defaultValue, type);
-  return typeof value === 'object' ? undefined : (value as Field['default']);
-};
+const defaultOf = (program: Program, { defaultValue, type }: ModelProperty): Field['default'] =>
+  defaultValue && (serializeValueAsJson(program, defaultValue, type) as Field['default']);
 
 const constraintsOf = (program: Program, property: ModelProperty, { of, column, values }: Kind): Partial<Field> => {
   const find = <T>(read: (program: Program, target: Type) => T | undefined): T | undefined => {

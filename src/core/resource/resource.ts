@@ -1,6 +1,7 @@
 import type { Category } from '../../../generated/categories.ts';
 import type { Module } from '../../../generated/modules.ts';
 import type { Parameter } from '../call/parameter.ts';
+import type { Json } from '../json/value.ts';
 import type { Lines } from '../lines.ts';
 import type { Forgettable } from './forgettable.ts';
 import type { Mask, MaskedSchema } from './mask.ts';
@@ -43,7 +44,7 @@ export interface Field {
   /** May be null; otherwise a null in a body is `not_empty`. */
   readonly nullable?: true;
   /** Value if a POST omits the field. */
-  readonly default?: string | number | boolean;
+  readonly default?: Json;
   /** The values of an enumeration. */
   readonly values?: readonly (string | number)[];
   readonly minimum?: number;

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { resources } from '../../../generated/resources.ts';
+import type { Resource } from '../../../src/core/resource/resource.ts';
 import { Corrections } from '../../domain/pay/corrections.ts';
 import { paid_on, period } from '../../domain/pay/scene.ts';
 import { end, start } from '../../domain/work/scene.ts';
 import { forAnyApp } from '../../support/for-each-app.ts';
+import { operationOf } from '../../support/operations.ts';
+import { Scene } from '../../support/scene.ts';
 
 forAnyApp(client => {
   const payroll = new Corrections(client);
@@ -17,6 +21,33 @@ forAnyApp(client => {
     assert.ok(entries.length > 0, `${resource}: nothing was created`);
     return entries.map(({ fields }) => fields.filter(name => !without.includes(name)).toSorted());
   };
+
+  describe('the entry of a new record names what a body leaves out and the record has by default', () => {
+    const scene = new Scene(client);
+    const defaultsOf = ({ fields }: Resource) => fields.filter(field => field.default !== undefined && !field.computed);
+    for (const resource of Object.values<Resource>(resources)) {
+      const defaulted = defaultsOf(resource).map(({ name }) => name);
+      const operation = operationOf(resource.name, 'create');
+      if (!operation || defaulted.length === 0) continue;
+      it(`of ${resource.name}`, async () => {
+        const path = await scene.pathOf(operation);
+        const whole = Object.entries(await scene.bodyOf(resource.name));
+        const rest = Object.fromEntries(whole.filter(([name]) => !defaulted.includes(name)));
+        // Header and cells of the example name what is left out.
+        const body = resource.name === 'payroll-formats' ? { name: 'Hours', cells: [{ value: 'quantity' }] } : rest;
+        const { next } = (await client.call('GET', '/changes?after=now')).body;
+        const made = await client.call('POST', path, { body });
+        assert.equal(made.status, 201, made.text);
+        const { changes } = (await client.call('GET', `/changes?after=${next}&resource=${resource.name}`)).body;
+        const [{ change, fields }] = changes;
+        assert.equal(change, 'created');
+        assert.deepEqual(
+          defaulted.filter(name => made.body[name] !== null && !fields.includes(name)),
+          [],
+        );
+      });
+    }
+  });
 
   describe('the entry of a new record names the same fields', () => {
     it('of a work time, posted or made of a proposal', async () => {
