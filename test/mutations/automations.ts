@@ -137,6 +137,14 @@ export default [
     names: 'if nothing moves that the reader sees',
   },
   {
+    guarantee: 'The log of deliveries shows no data of modules that are switched off.',
+    file: 'src/core/resource/view.ts',
+    find: '|| (field.name === tells.data && lacks(resources[name]?.module))',
+    replace: '|| (field.name === tells.data && lacks())',
+    tests: ['test/automations/log.test.ts'],
+    names: 'while the module of their resource is off',
+  },
+  {
     guarantee: 'Of a withheld change its position is kept.',
     file: 'src/query/statement.ts',
     find: 'keeps === undefined\n',

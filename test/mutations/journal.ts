@@ -77,4 +77,12 @@ export default [
     tests: ['test/resources/changes/created.test.ts'],
     names: 'of a work time',
   },
+  {
+    guarantee: 'Entries of posted records name the defaults that a body leaves to the columns.',
+    file: 'src/engine/write.ts',
+    find: 'filter(name => !Object.hasOwn(values, name)) ?? []',
+    replace: 'filter(() => false) ?? []',
+    tests: ['test/resources/changes/created.test.ts'],
+    names: 'of employees',
+  },
 ] satisfies readonly Mutation[];
