@@ -66,6 +66,18 @@ forAnyApp((client, app) => {
       assert.equal((await requests.decide(body.id, 3)).status, 200);
     });
 
+    it('says so, too, if a file has been removed that only the request names', async () => {
+      const field = await addAttribute(client, 'file');
+      const target = await requests.create('clients', { company: 'C' });
+      const file = (await client.call('POST', '/files', { body: Buffer.from('a scan') })).body.id;
+      const { body } = await requests.ask('clients', target, [{ field, new_value: file }]);
+      assert.equal((await client.call('DELETE', `/files/${file}`)).status, 204);
+      for (const query of ['', '?force=true'])
+        assertErrors(await requests.decide(body.id, 2, query), 'reference_not_found changes.0.new_value');
+      assert.deepEqual((await requests.read(`/change-requests/${body.id}`)).changes[0].new_value, file);
+      assert.equal((await requests.decide(body.id, 3)).status, 200);
+    });
+
     it('that accepts overwrites nothing that has changed meanwhile, unless forced', async () => {
       const [id, employee] = await requests.newRequest();
       const put = (mobile: string | null) => client.call('PUT', `/employees/${employee}`, { body: { mobile } });
