@@ -1,4 +1,5 @@
 import type { Result, Statement } from '../../db/database.ts';
+import type { Interval } from '../time/interval.ts';
 import { judgeOfAdded } from './added.ts';
 import { aroundRead, aroundStatement, type WorkAround } from './around.ts';
 import type { Breach } from './judge.ts';
@@ -8,6 +9,8 @@ import { asksPlacement, nearnessOf } from './rulebook.ts';
 
 /** What working-time rules say of the candidates for an event function. */
 export interface JudgedCandidates {
+  /** Its times, if they have been read. */
+  readonly times: Interval | null;
   /** The breaches of those of whom something is known. */
   readonly known: ReadonlyMap<number, readonly Breach[]>;
   /** The breaches of all others. */
@@ -15,7 +18,7 @@ export interface JudgedCandidates {
 }
 
 /** Nothing stands against anybody. */
-const unopposed: JudgedCandidates = { known: new Map(), others: [] };
+const unopposed: JudgedCandidates = { times: null, known: new Map(), others: [] };
 
 /** Sends one statement. */
 type Read = (statement: Statement) => Promise<Result | undefined>;
@@ -50,7 +53,8 @@ export const judgeCandidates = async (
   const known = [...people].map(
     ([id, { person, profileId, work }]) => [id, judge(person, work, pieceAt(around, profileId))] as const,
   );
-  return { known: new Map(known), others: judge(stranger, [], pieceAt(around, null)) };
+  const { planned } = pieceAt(around, null);
+  return { times: planned, known: new Map(known), others: judge(stranger, [], pieceAt(around, null)) };
 };
 
 /** A candidate of whom something is known. */

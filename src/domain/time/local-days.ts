@@ -88,3 +88,26 @@ const reading = (day: number, minutes: number, timeZone: string): number => {
   const reached = zoned.toPlainDateTime().equals(local) ? zoned : (zoned.getTimeZoneTransition('next') ?? zoned);
   return reached.epochMilliseconds / 1000;
 };
+
+/** The seconds by which local time is `ahead` of UTC between two instants; null: open at that end. */
+export interface Offset {
+  readonly since: number | null;
+  readonly until: number | null;
+  readonly ahead: number;
+}
+
+/** Returns a time zone's offsets some days before and after an instant, as if there were no others. */
+export const offsetsAround = (instant: number, timeZone: string): readonly Offset[] => {
+  const offsets: Offset[] = [];
+  const at = (seconds: number) => Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(timeZone);
+  const last = instant + AROUND;
+  for (let [since, zoned]: [number | null, Temporal.ZonedDateTime] = [null, at(instant - AROUND)]; ; ) {
+    const next = zoned.getTimeZoneTransition('next');
+    const until = next && next.epochMilliseconds / 1000 <= last ? next.epochMilliseconds / 1000 : null;
+    offsets.push({ since, until, ahead: zoned.offsetNanoseconds / 1e9 });
+    if (!next || until === null) return offsets;
+    [since, zoned] = [until, next];
+  }
+};
+
+const AROUND = 3 * DAY;

@@ -1,9 +1,14 @@
 import type { Access } from '../../core/resource/access.ts';
 import { flagOf } from '../../core/resource/codec.ts';
+import { instantAt, localDateOf, secondsOf } from '../../core/time.ts';
+import type { Transaction } from '../../db/database.ts';
+import { prepare } from '../../db/prepared.ts';
 import { type JudgedCandidates, judgeCandidates } from '../../domain/rules/candidates.ts';
 import type { Breach } from '../../domain/rules/judge.ts';
 import { isLong, rulebookOf } from '../../domain/rules/rulebook.ts';
 import { presentedBreach, shownBreach } from '../../domain/rules/shown.ts';
+import type { Interval } from '../../domain/time/interval.ts';
+import { offsetsAround } from '../../domain/time/local-days.ts';
 import type { Rules } from '../../engine/rules.ts';
 import type { Supplement } from '../../query/plan.ts';
 
@@ -14,9 +19,14 @@ import type { Supplement } from '../../query/plan.ts';
 export const candidates: Rules = {
   supply: async (call, transaction) => {
     const { tenant, apiUser } = call.principal;
-    if (!tenant.modules.has('rules')) return { given: null, supplement: null };
+    const eventFunctionId = call.parent?.id ?? 0;
+    const given = async (times: Interval | null, verdicts: object) => {
+      const found = times ?? (await readTimes(eventFunctionId, transaction));
+      return JSON.stringify({ ...verdicts, ...(found && clocksAt(found, tenant.timeZone)) });
+    };
+    if (!tenant.modules.has('rules')) return { given: await given(null, {}), supplement: null };
     const { rules } = rulebookOf(call.fields, tenant, apiUser);
-    const judging = { eventFunctionId: call.parent?.id ?? 0, among: null, tenantId: tenant.id };
+    const judging = { eventFunctionId, among: null, tenantId: tenant.id };
     const long = rules.filter(isLong);
     const short = await judgeCandidates(
       judging,
@@ -38,11 +48,29 @@ export const candidates: Rules = {
         return among.map(id => JSON.stringify(shownRules(breachesOf(short, id), breachesOf(far, id), apiUser)));
       },
     };
-    return { given: JSON.stringify(verdictsOf(short)), supplement };
+    return { given: await given(short.times, verdictsOf(short)), supplement };
   },
 };
 
 const breachesOf = ({ known, others }: JudgedCandidates, id: number): readonly Breach[] => known.get(id) ?? others;
+
+/** Returns the effective times of an event function; null: there is none. */
+const readTimes = async (id: number, transaction: Transaction): Promise<Interval | null> => {
+  const [[found]] = await transaction.run(timesOf({ id }));
+  return found ? { from: secondsOf(String(found.start)), to: secondsOf(String(found.end)) } : null;
+};
+
+const timesOf = prepare((db, { id }: { id: number }) =>
+  db.selectFrom('event_functions_view').select(['start', 'end']).where('id', '=', id),
+);
+
+/** Returns the local days on which a time slot may begin that overlaps the work, and its offsets. */
+const clocksAt = ({ from, to }: Interval, timeZone: string) => ({
+  from: localDateOf(instantAt(from), timeZone, -1),
+  to: localDateOf(instantAt(to), timeZone),
+  begins: offsetsAround(from, timeZone),
+  ends: offsetsAround(to, timeZone),
+});
 
 /** What `candidates` is called with: verdicts that most have, and whom the other ones concern. */
 const verdictsOf = (judged: JudgedCandidates) => ({

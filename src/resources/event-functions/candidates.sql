@@ -5,20 +5,22 @@ begin
   return jsonb_build_object('passed', passed::integer, 'reason', case when not passed then reason end);
 end $$;
 
--- Returns whether clocks of a time zone have shown a local time, or a later one, by an instant: a time that is skipped from the change on, one
--- that occurs twice from its first occurrence on, which is the one by the offset of the day before.
-create function clocks_have_shown(local timestamp, instant timestamptz, time_zone text) returns boolean language sql stable parallel safe as $$
-  select instant at time zone time_zone >= local or (
-    (local - interval '24 hours') at time zone time_zone + interval '24 hours' <= instant
-    and ((local - interval '24 hours') at time zone time_zone + interval '24 hours') at time zone time_zone = local
-  )
+-- Returns whether clocks that are ahead of UTC by so many seconds, from one instant until another, have shown a local time, or a later one, by
+-- an instant. Of several such clocks in a row, one of which has: a time that is skipped is shown from the change on, one that occurs twice from
+-- its first occurrence on. It has no subquery, so that Postgres puts it in place.
+create function clocks_have_shown(local timestamp, instant timestamptz, since numeric, until numeric, ahead numeric) returns boolean
+language sql immutable parallel safe as $$
+  select (until is null or extract(epoch from local) - ahead < until)
+    and greatest(since, extract(epoch from local) - ahead) <= extract(epoch from instant)
 $$;
 
 -- Returns the active employees who are not assigned to an event function, with what the checks find that an assignment has to pass: `can` is
 -- what they have answered, and `passed` whether working-time rules are kept. What these say is given: `passed` and `rested` of most employees,
--- and the ids of those of whom the opposite is true. Without it, eleven hours of rest are what counts. Intervals are half-open; an empty one overlaps no other. What is joined has one row for each employee at most, of
--- which Postgres knows: where candidates are counted, it leaves the joins out.
-create function checked_candidates(tenant bigint, time_zone text, parent bigint, verdicts jsonb)
+-- and the ids of those of whom the opposite is true. Without it, eleven hours of rest are what counts. Given, too, are the local days on which
+-- a time slot may begin that overlaps the work (`from`, `to`), and the offsets of the time zone where it `begins` and `ends`. Intervals are
+-- half-open; an empty one overlaps no other. What is joined has one row for each employee at most, of which Postgres knows: where candidates are
+-- counted, it leaves the joins out.
+create function checked_candidates(tenant bigint, time_zone text, parent bigint, supplied jsonb)
 returns table (
   event_function_id bigint, employee_id bigint, firstname text, lastname text, qualified boolean, free boolean, present boolean,
   can boolean, rested boolean, passed boolean
@@ -46,6 +48,11 @@ language sql stable as $$
     select distinct b.employee_id
     from place p
     join busy_dates b on b.tenant_id = tenant and b.start < p.ends and p.begins < b."end" and b.start < b."end" and p.begins < p.ends
+  ), offsets as materialized (
+    -- By the server's data of the time zone: the database may have older ones.
+    select e.edge, o.since, o.until, o.ahead
+    from (values ('begins'), ('ends')) e(edge)
+    cross join lateral jsonb_to_recordset(supplied -> e.edge) o(since numeric, until numeric, ahead numeric)
   ), said as (
     -- What employees have answered: whether they are available for all of their time slots that overlap it. A slot ends on the next day unless
     -- its end is after its start, so that one of the previous day may overlap.
@@ -58,7 +65,7 @@ language sql stable as $$
       join availability_requests_definitions d on d.tenant_id = tenant and d.availability_request_id = r.id
       cross join lateral jsonb_path_query(
         v.availabilities, '$[*] ? (@.date >= $from && @.date <= $to)',
-        jsonb_build_object('from', (p.begins at time zone time_zone)::date - 1, 'to', (p.ends at time zone time_zone)::date)
+        jsonb_build_object('from', supplied -> 'from', 'to', supplied -> 'to')
       ) x(answer)
       cross join lateral jsonb_path_query(
         d.time_slots, '$[*] ? (@.id == $id)', jsonb_build_object('id', x.answer -> 'time_slot_id')
@@ -67,23 +74,29 @@ language sql stable as $$
         select (x.answer ->> 'date')::date as day, (s.slot ->> 'from')::time as opens, (s.slot ->> 'to')::time as closes
       ) t
       where r.tenant_id = tenant
-        and (r."from" is null or r."from" <= (p.ends at time zone time_zone)::date)
-        and (r."to" is null or r."to" >= (p.begins at time zone time_zone)::date - 1)
-        and clocks_have_shown(t.day + t.opens, p.ends - interval '1 second', time_zone)
-        and not clocks_have_shown(
-          t.day + t.closes + case when t.closes > t.opens then interval '0' else interval '1 day' end, p.begins, time_zone
+        and (r."from" is null or r."from" <= (supplied ->> 'to')::date)
+        and (r."to" is null or r."to" >= (supplied ->> 'from')::date)
+        and exists (
+          select from offsets o
+          where o.edge = 'ends' and clocks_have_shown(t.day + t.opens, p.ends - interval '1 second', o.since, o.until, o.ahead)
+        )
+        and not exists (
+          select from offsets o
+          where o.edge = 'begins' and clocks_have_shown(
+            t.day + t.closes + case when t.closes > t.opens then interval '0' else interval '1 day' end, p.begins, o.since, o.until, o.ahead
+          )
         )
       group by r.employee_id
     ) s
   )
   select p.id, w.id, w.firstname, w.lastname, w.qualifications @> p.required, b.collides is not true, o.employee_id is null, s.can,
     case
-      when (select verdicts is null) then b.employee_id is null
-      else (select (verdicts ->> 'rested')::boolean) = (w.id not in (select x::bigint from jsonb_array_elements_text(verdicts -> 'rested_but') x))
+      when (select supplied -> 'passed' is null) then b.employee_id is null
+      else (select (supplied ->> 'rested')::boolean) = (w.id not in (select x::bigint from jsonb_array_elements_text(supplied -> 'rested_but') x))
     end,
     case
-      when (select verdicts is null) then b.employee_id is null
-      else (select (verdicts ->> 'passed')::boolean) = (w.id not in (select x::bigint from jsonb_array_elements_text(verdicts -> 'passed_but') x))
+      when (select supplied -> 'passed' is null) then b.employee_id is null
+      else (select (supplied ->> 'passed')::boolean) = (w.id not in (select x::bigint from jsonb_array_elements_text(supplied -> 'passed_but') x))
     end
   from place p
   join employees w on w.tenant_id = tenant and w.status = 4
@@ -95,7 +108,7 @@ language sql stable as $$
 $$;
 
 -- Returns them with the results of the checks. A function of its own, since Postgres makes one query of it and of what the listing asks.
-create function candidates(tenant bigint, time_zone text, parent bigint, verdicts jsonb)
+create function candidates(tenant bigint, time_zone text, parent bigint, supplied jsonb)
 returns table (
   event_function_id bigint, employee_id bigint, firstname text, lastname text, score integer, qualified jsonb, free jsonb,
   available jsonb, availability text, rested jsonb, rules jsonb
@@ -109,6 +122,6 @@ language sql stable as $$
     case c.can when true then 'available' when false then 'unavailable' else 'not_answered' end,
     candidate_check(c.rested, 'rest_time'),
     -- The server has the values.
-    case when (select verdicts is not null) then '{}'::jsonb end
-  from checked_candidates(tenant, time_zone, parent, verdicts) c
+    case when (select supplied -> 'passed' is not null) then '{}'::jsonb end
+  from checked_candidates(tenant, time_zone, parent, supplied) c
 $$;

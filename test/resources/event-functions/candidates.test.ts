@@ -6,7 +6,7 @@ import { forAnyApp } from '../../support/for-each-app.ts';
 
 const span = ['2036-06-12T16:00:00Z', '2036-06-12T22:00:00Z'] as const;
 
-forAnyApp(client => {
+forAnyApp((client, app) => {
   const staffing = new Staffing(client);
 
   it('candidates are ranked by the checks that they pass, with the reasons of those that they do not', async () => {
@@ -130,6 +130,35 @@ forAnyApp(client => {
         [availability, made.body.assigned_by_availability],
         [covered ? 'available' : 'not_answered', covered],
         `${from} to ${to} on ${date}`,
+      );
+    }
+  });
+
+  it('candidates and assigned_by_availability have the same time slots, whatever the database knows of the time zone', async () => {
+    // In 2026 the clocks of Alberta have stopped to change, which not every Postgres knows.
+    const timeZone = 'America/Edmonton';
+    const own = await app.newClient({ timeZone });
+    const [requests, people] = [new AvailabilityRequests(own), new Staffing(own)];
+    const [before, start, end] = ['2027-01-15T15:30:00Z', '2027-01-15T16:30:00Z', '2027-01-15T17:30:00Z'] as const;
+    const local = (time: string) => new Date(time).toLocaleTimeString('en-GB', { timeZone, timeStyle: 'short' });
+    for (const [from, to, covered] of [
+      [start, end, 1],
+      [before, start, 0],
+    ] as const) {
+      const time_slots = [{ id: 1, name: 'Slot', category: null, week_days: [], from: local(from), to: local(to) }];
+      const defined = { rules: [], requested_availabilities: [], time_slots };
+      const id = await requests.createDefined(defined, { from: '2027-01-01', to: '2027-12-31' });
+      const availabilities = [{ date: '2027-01-15', time_slot_id: 1, available: 1 }];
+      const path = `/availability-requests-availabilities/${id}`;
+      assert.equal((await own.call('PUT', path, { body: { availabilities } })).status, 200);
+      const { employee_id } = (await own.call('GET', `/availability-requests/${id}`)).body;
+      const place = await people.shift(start, end);
+      const listed = await own.call('GET', `/event-functions/${place}/candidates?employee_id=${employee_id}`);
+      const body = { employee_id, event_function_id: place, status: 6 };
+      const made = await own.call('POST', '/assignments', { body });
+      assert.deepEqual(
+        [listed.body[0].availability, made.body.assigned_by_availability],
+        [covered ? 'available' : 'not_answered', covered],
       );
     }
   });
