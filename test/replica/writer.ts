@@ -107,12 +107,14 @@ const order = (body: Record<string, unknown>, fields: readonly Field[], random: 
   ] as const) {
     const [one, other] = [body[start] ?? body[end], body[end] ?? body[start]].map(value => value as string | undefined);
     if (one == null || other == null) continue;
-    const first = one < other ? one : other;
-    const hours = random.integer(1, 10) * 3_600_000;
-    body[start] = first;
-    body[end] = new Date(Date.parse(first) + hours).toISOString().replace('.000', '');
-    if (start === 'break_start') continue;
+    const isBreak = start === 'break_start' && typeof body.start === 'string' && typeof body.end === 'string';
+    const earlier = one < other ? one : other;
     // Breaks are within the work.
+    const first = isBreak ? String(body.start) : earlier;
+    const length = isBreak ? (Date.parse(String(body.end)) - Date.parse(first)) / 2 : random.integer(1, 10) * 3_600_000;
+    body[start] = first;
+    body[end] = new Date(Date.parse(first) + length).toISOString().replace('.000', '');
+    if (start === 'break_start') continue;
     for (const name of ['break_start', 'break_end']) if (random.chance(0.7)) delete body[name];
   }
 };
