@@ -1,5 +1,6 @@
 import { filterTypeOf, traitsOf } from '../../../src/http/operation/traits.ts';
 import { type ApiChange, allows, breaks, compareMembers } from './finding.ts';
+import { type Sameness, samenessOf } from './sameness.ts';
 import { SchemaComparison } from './schemas.ts';
 import type { Components, DocumentedSchema } from './variants.ts';
 
@@ -77,16 +78,20 @@ const resolve = <T extends DocumentReference>({ components }: Document, value: T
 class DocumentComparison {
   readonly #old: Document;
   readonly #now: Document;
+  readonly #isSame: Sameness;
   readonly #schemas: SchemaComparison;
   readonly #seen = new Set<string>();
 
   constructor(old: Document, now: Document) {
     this.#old = old;
     this.#now = now;
-    this.#schemas = new SchemaComparison(old.components.schemas, now.components.schemas);
+    this.#isSame = samenessOf(old.components, now.components);
+    this.#schemas = new SchemaComparison(old.components.schemas, now.components.schemas, this.#isSame);
   }
 
   operation(old: ComparedOperation, now: ComparedOperation, where: string): readonly ApiChange[] {
+    // Most of them.
+    if (this.#isSame(old, now)) return [];
     return [
       ...compareTraits(old, now, where),
       ...compareMembers(parametersOf(this.#old, old), parametersOf(this.#now, now), {
