@@ -3,6 +3,7 @@ import { rmSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { childEnvironment } from '../../test/support/child-environment.ts';
 import { breakIn, copyRepository } from '../mutate/copy.ts';
 import { points } from './points.ts';
 import type { SimulationResult } from './run.ts';
@@ -33,7 +34,7 @@ export const simulate = async (
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      PATH: process.env.PATH,
+      ...childEnvironment,
       TZ: 'UTC',
       NODE_OPTIONS: `--require ${JSON.stringify(world)}`,
       SIMULATE_SEED: String(seed),
