@@ -85,6 +85,16 @@ describe('on a Postgres server', () => {
     await database.close();
   });
 
+  test('a transaction has five seconds for a statement, two for a lock, and ten between two statements', async () => {
+    const database = openDatabase({ url: await migratedUrl(), dataDir: 'memory://' });
+    const db = database.forTenant(await newTenant(database));
+    const names = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout'];
+    const setting = select(`select ${names.map(name => `current_setting('${name}')`)}`);
+    const settings = [await db.read(setting), await db.transaction(transaction => transaction.send(setting))];
+    for (const [result] of settings) assert.deepEqual(result?.rows, [['5s', '2s', '10s']]);
+    await database.close();
+  });
+
   test('a statement that takes too long is a timeout, and the connection is used again', async () => {
     const database = openDatabase({ ...inMemory, url: await migratedUrl(), poolSize: 1, statementTimeoutMs: 100 });
     const db = database.forTenant(await newTenant(database));

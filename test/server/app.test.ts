@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { type Options, startApi } from '../http/support/api.ts';
+import type { Reply } from '../../src/core/call/reply.ts';
+import { ApiError } from '../../src/core/errors.ts';
+import { type Options, rows, startApi } from '../http/support/api.ts';
+
+const empty: Reply = { status: 204, headers: {}, body: null };
+/** Returns a function that throws an error. */
+const raise = (error: Error) => () => {
+  throw error;
+};
 
 const common: Readonly<Record<string, string>> = {
   'accept-encoding': 'gzip',
@@ -15,15 +23,32 @@ const common: Readonly<Record<string, string>> = {
   vary: 'Accept-Encoding',
 };
 
+/** What the engine says to a request, by the id of its record. */
+const answers: Readonly<Record<number, () => Reply>> = {
+  201: () => ({ ...rows, status: 201, headers: { location: '/api/v1/clients/201' } }),
+  ...Object.fromEntries(
+    [
+      new ApiError('still_referenced'),
+      new ApiError('precondition_failed'),
+      new ApiError('rate_limit_exceeded'),
+      new ApiError('service_unavailable'),
+    ].map(error => [error.status, raise(error)]),
+  ),
+  500: raise(new Error('select secret from node_modules')),
+};
+
 describe('every answer', async () => {
-  const api = await startApi();
+  const api = await startApi({
+    answer: ({ id, operation }) => answers[id]?.() ?? (operation.endsWith('_delete') ? empty : rows),
+  });
   after(api.close);
 
-  const answers: [status: number, path: string, options?: Options][] = [
+  const asked: [status: number, path: string, options?: Options][] = [
     [200, '/api/v1/clients'],
     [200, '/api/v1/clients.xml'],
     [200, '/api/v1/clients?callback=f'],
     [200, '/api/v1/openapi.json', { token: null }],
+    [201, '/api/v1/clients/201', { method: 'PUT', body: '{}' }],
     [204, '/api/v1/clients/7', { method: 'DELETE' }],
     [204, '/api/v1/clients', { method: 'OPTIONS', token: null }],
     [304, '/api/v1/clients', { headers: { 'If-None-Match': '*' } }],
@@ -34,12 +59,19 @@ describe('every answer', async () => {
     [404, '/api/v1/nothing.xml'],
     [404, '/api/v1/clients', { headers: { Host: 'nobody.test' } }],
     [405, '/api/v1/clients', { method: 'PATCH' }],
+    [409, '/api/v1/clients/409', { method: 'DELETE' }],
+    [410, '/api/v1/clients/7/old'],
+    [412, '/api/v1/clients/412', { method: 'PUT', body: '{}' }],
     [413, '/api/v1/clients', { method: 'POST', body: 'x'.repeat(1_100_000) }],
     [414, `/api/v1/clients?a=${'x'.repeat(8200)}`],
     [415, '/api/v1/clients', { method: 'POST', body: 'x', headers: { 'Content-Type': 'text/plain' } }],
     [422, '/api/v1/clients/7/time', { method: 'PUT', body: '{}' }],
+    [429, '/api/v1/clients/429'],
+    [500, '/api/v1/clients/500'],
+    [500, '/api/v1/clients/500.xml'],
+    [503, '/api/v1/clients/503'],
   ];
-  for (const [status, path, options] of answers) {
+  for (const [status, path, options] of asked) {
     it(`with ${status} (${path.slice(0, 40)}) has the common headers, the quota and the request id`, async () => {
       const answer = await api.call(path, options);
       assert.equal(answer.status, status);
@@ -54,6 +86,7 @@ describe('every answer', async () => {
       const bodiless = status === 204 || status === 304;
       assert.equal(answer.headers['content-encoding'], bodiless ? undefined : 'gzip');
       if (bodiless) assert.equal(answer.text, '');
+      assert.doesNotMatch(answer.text, /secret|node_modules|\bat \//);
     });
   }
 

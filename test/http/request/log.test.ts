@@ -8,9 +8,11 @@ import type { Finished } from '../../../src/http/request/log.ts';
 import { type Options, rows, startApi } from '../support/api.ts';
 
 describe('log', () => {
-  it('has one line for each request, and no token on any line, whatever happens', async () => {
+  it('has one line for each request, and no token on any line or in what metrics and rows are made of, whatever happens', async () => {
     const canary = 'canary0123456789';
+    const observed: Finished[] = [];
     const api = await startApi({
+      observe: request => void observed.push(request),
       answer: () => {
         throw new Error('failed');
       },
@@ -37,7 +39,8 @@ describe('log', () => {
       const answer = await api.call(path, options);
       assert.ok(!answer.text.includes(canary) && !JSON.stringify(answer.headers).includes(canary), path);
     }
-    assert.ok(!JSON.stringify(api.logs).includes(canary));
+    assert.ok(!JSON.stringify([api.logs, observed]).includes(canary));
+    assert.equal(observed.length, shapes.length);
     assert.equal(api.logs.filter(({ ms }) => ms !== undefined).length, shapes.length);
     await api.close();
   });
