@@ -85,9 +85,9 @@ const compareResource = (old: PublicResource, now: PublicResource, name: string)
 
 const compareField = (old: PublicField, now: PublicField, where: string): readonly ApiChange[] => [
   ...(old.sorts && !now.sorts ? [breaks(where, 'cannot be sorted by any more')] : []),
-  ...(old.default !== now.default
-    ? [breaks(where, `default ${old.default ?? 'none'} → ${now.default ?? 'none'}`)]
-    : []),
+  ...(isSame(old.default, now.default)
+    ? []
+    : [breaks(where, `default ${JSON.stringify(old.default)} → ${JSON.stringify(now.default)}`)]),
 ];
 
 const isSame = (old: unknown, now: unknown): boolean => JSON.stringify(old) === JSON.stringify(now);
