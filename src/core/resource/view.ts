@@ -19,11 +19,11 @@ const views = new WeakMap<Fields, Map<string, Fields>>();
  */
 export const fieldsFor = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
   const { id, hidden, scopes, modules } = access;
-  if (hidden.length === 0 && scopes.length === 0 && (modules?.size ?? allModules.length) === allModules.length)
-    return fields;
+  const restricted = isRestricted(access);
+  if (!restricted && (modules?.size ?? allModules.length) === allModules.length) return fields;
   const known = views.get(fields) ?? new Map<string, Fields>();
   views.set(fields, known);
-  const key = JSON.stringify([id, hidden.toSorted(), scopes.toSorted(), modules && [...modules].sort()]);
+  const key = JSON.stringify([restricted && id, hidden.toSorted(), scopes.toSorted(), modules && [...modules].sort()]);
   const view = known.get(key) ?? createView(fields, access, resources);
   known.set(key, view);
   return view;

@@ -121,7 +121,7 @@ describe('one port', () => {
   });
 
   it('cuts off a response that its client stops taking, and waits for its own', { timeout: 20_000 }, async () => {
-    const reading = 50;
+    const reading = 400;
     const whole = Buffer.alloc(64_000_000);
     const { promise: called, resolve } = Promise.withResolvers<AbortSignal>();
     const answer = async ({ id, leave }: Call): Promise<Reply> => {
