@@ -318,6 +318,19 @@ describe('with DATABASE_URL', () => {
     child.stderr.destroy();
     assert.equal(await end(child, 'SIGTERM'), 0);
   });
+
+  test('a signal that comes while the start takes over the signals stops the server', async () => {
+    const signalled = `
+      const { off } = process;
+      process.off = (...given) => {
+        process.kill(process.pid, 'SIGTERM');
+        process.off = off;
+        return process.off(...given);
+      };`;
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(signalled)}`;
+    const DATABASE_URL = `postgres://nobody@127.0.0.1:${await freePort()}/none`;
+    assert.deepEqual(await once(launch({ DATABASE_URL, NODE_OPTIONS }), 'exit'), [0, null]);
+  });
 });
 
 test('an invalid environment ends the start with 1, all errors and no stack trace', async () => {

@@ -65,7 +65,6 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
   const withdraw = announceServer(server, internal.port, key);
   const jobs = createJobs();
   const prepared = prepare(server, { internal, api }, jobs, shared);
-  signalsTaken();
   stopOnSignals(
     {
       unready: () => {
@@ -88,6 +87,8 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
     config.shutdown,
     server.log,
   );
+  // Only now: without any handler a signal that has come meanwhile would be lost.
+  signalsTaken();
   await prepared.catch(error => {
     if (!server.stopping.signal.aborted || !isAborted(error)) throw error;
     process.stdout.write(stoppedEarly);
