@@ -39,6 +39,14 @@ export default [
     names: 'contacts accepts a record as it was read',
   },
   {
+    guarantee: 'The break of an event ends with it at the latest.',
+    file: 'src/engine/body.ts',
+    find: 'compare(notAfter, (value, end) => value > end)',
+    replace: 'compare(notAfter, (value, end) => value > `9${end}`)',
+    tests: ['test/domain/staffing/breaks.test.ts'],
+    names: 'ends with the event at the latest',
+  },
+  {
     guarantee: 'A member named __proto__ changes nothing but itself.',
     file: 'src/core/json/parts.ts',
     find: "if (name === '__proto__') Object",
