@@ -19,7 +19,7 @@ const views = new WeakMap<Fields, Map<string, Fields>>();
  */
 export const fieldsFor = (fields: Fields, access: Viewer, resources: Readonly<Record<string, Resource>>): Fields => {
   const { id, hidden, scopes, modules } = access;
-  const restricted = isRestricted(access);
+  const restricted = hidden.length + scopes.length > 0;
   if (!restricted && (modules?.size ?? allModules.length) === allModules.length) return fields;
   const known = views.get(fields) ?? new Map<string, Fields>();
   views.set(fields, known);
