@@ -42,3 +42,12 @@ test('a run of which a process is killed names the signal, and what the process 
   assert.equal(status, 1);
   assert.match(printed, /ended by SIGKILL; it wrote last:\nThe last words\.\n[\s\S]*failing tests:/);
 });
+
+test('a run ends, failed, though a test keeps its process busy forever, and says what it was doing', async t => {
+  const { status, printed } = await run(t, 'spinning.ts');
+  assert.equal(status, 1);
+  assert.match(
+    printed,
+    /ended by SIGKILL; it wrote last:\nThe event loop has stood still for \d+ seconds\.\n {4}at spin \(/,
+  );
+});

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { test } from 'node:test';
 import { chosenDatabases, inWords } from '../support/databases.ts';
 import long from './long.json' with { type: 'json' };
+import { endAtStandstill } from './standstill.ts';
 
 const root = new URL('..', import.meta.url);
 
@@ -29,12 +30,20 @@ export const filesOf = (part: number): string[] => {
   return divided[part - 1]?.files.sort() ?? [];
 };
 
+/** Seconds that a test may take, as the test runner was told. */
+const testTimeout = (): number =>
+  Math.ceil(Number(/--test-timeout=(\d+)/.exec(process.execArgv.join(' '))?.[1] ?? Number.POSITIVE_INFINITY) / 1000);
+
+/** Seconds beyond that after which an event loop is taken to stand still. */
+const GRACE = 5;
+
 /**
  * Declares the tests of one part of the files, by the number in the name of the script, so that processes share the work and what is
  * costly to make (databases, the document) is made once in each.
  */
 export const declarePart = async (script: string): Promise<void> => {
   const part = Number(/\d+/.exec(basename(script)));
+  endAtStandstill(testTimeout() + GRACE);
   const declared = Promise.withResolvers<void>();
   // Tests run one after the other: none is run, and the run is not over, before the last one is declared.
   test(`part ${part} of the files loads`, context => {

@@ -2,12 +2,15 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { spec, type TestEvent } from 'node:test/reporters';
 
+/** When the gate began, in seconds since 1970, if this run is a part of it. */
+const { GATE_BEGAN } = process.env;
+
 /** Characters of a process's standard error that are repeated if it ends badly. */
 const REPEATED = 2000;
 
 /**
  * Prints what the runner's reporter `spec` prints, and, before the failed tests at the end, how processes of tests have ended that
- * no failed test explains: by which exit status or signal, and what they wrote last.
+ * no failed test explains: by which exit status or signal, and what they wrote last. An interrupted run says how long it has taken.
  */
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const text of Readable.from(withEnds(events)).compose(new spec())) yield String(text);
@@ -19,8 +22,9 @@ async function* withEnds(events: AsyncIterable<TestEvent>): AsyncGenerator<TestE
   for await (const event of events) {
     // The reporter prints the failed tests when it gets the summary of all files.
     if (event.type === 'test:summary' && event.data.file === undefined)
-      for (const message of ends)
-        yield { type: 'test:diagnostic', data: { nesting: 0, message, level: 'error' } } as TestEvent;
+      for (const message of ends) yield diagnostic(message);
+    // Before its list of what was running, after which the process ends.
+    if ((event.type as string) === 'test:interrupted') yield diagnostic(interruption());
     yield event;
     if (event.type === 'test:stderr') {
       const file = resolve(event.data.file);
@@ -35,3 +39,14 @@ async function* withEnds(events: AsyncIterable<TestEvent>): AsyncGenerator<TestE
     }
   }
 }
+
+const diagnostic = (message: string): TestEvent =>
+  ({ type: 'test:diagnostic', data: { nesting: 0, message, level: 'error' } }) as TestEvent;
+
+const interruption = (): string => {
+  const gate =
+    GATE_BEGAN === undefined ? '' : `, ${inMinutes(Date.now() - Number(GATE_BEGAN) * 1000)} after the gate began`;
+  return `The tests were interrupted after ${inMinutes(performance.now())}${gate}.`;
+};
+
+const inMinutes = (ms: number): string => `${(ms / 60_000).toFixed(1)} minutes`;
