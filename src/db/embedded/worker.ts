@@ -12,10 +12,23 @@ const database = await PGlite.create({
   ...(template && { loadDataDir: new Blob([template]) }),
 });
 
-port.on('message', (message: Uint8Array | null) => {
+/** Returns the response to a message, raw: PGlite would otherwise parse it and keep what it has parsed. */
+const responseTo = async (message: Uint8Array): Promise<Uint8Array<ArrayBuffer>> => {
+  const parts: Uint8Array[] = [];
+  // Copied, since PGlite reuses the memory for the next part.
+  await database.execProtocolRawStream(message, { syncToFs: false, onRawData: part => void parts.push(part.slice()) });
+  const response = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const part of parts) {
+    response.set(part, end);
+    end += part.length;
+  }
+  return response;
+};
+
+port.on('message', async (message: Uint8Array | null) => {
   if (message) {
-    // Copied, since PGlite reuses the memory for the next response.
-    const response = database.execProtocolRawSync(message).slice();
+    const response = await responseTo(message);
     port.postMessage(response, [response.buffer]);
   } else {
     database.close().finally(() => port.close());
