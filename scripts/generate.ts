@@ -20,7 +20,7 @@ import { emitStatusMap } from './generate/output/status-map.ts';
 import { emitStatusSets, emitStatusSetsSql } from './generate/output/status-sets.ts';
 import { emitTables } from './generate/output/tables.ts';
 import { emitWorkRules } from './generate/output/work-rules.ts';
-import { factsOf } from './generate/spec/facts.ts';
+import { type Facts, factsOf } from './generate/spec/facts.ts';
 import { withLayers } from './generate/spec/layers.ts';
 import { compileSpec, SpecError, throwProblems } from './generate/spec/program.ts';
 
@@ -34,37 +34,51 @@ export interface Folders {
 }
 
 /**
- * Returns the content of all generated files, by file name.
+ * Returns the content of the generated files, by file name.
+ * @param isWanted says which of them; default: all
  * @throws SpecError if the spec does not compile or breaks a convention
  */
-export const generateFiles = async ({ specDirs, outDir, sourceDir }: Folders): Promise<ReadonlyMap<string, string>> => {
+export const generateFiles = async (
+  { specDirs, outDir, sourceDir }: Folders,
+  isWanted: (file: string) => boolean = () => true,
+): Promise<ReadonlyMap<string, string>> => {
   const program = await compileSpec(specDirs);
   checkSpec(program);
   throwProblems(program);
   const facts = withLayers(factsOf(program, await emitDocument(program)), definitionsIn(sourceDir));
   const source = relative(outDir, sourceDir);
-  return new Map([
-    ['openapi.json', emitJson(facts)],
-    ['api.ts', await emitApi(facts, source)],
-    ['client.ts', await emitClient(facts)],
-    ['resources.ts', emitResources(facts, source)],
-    ['tables.ts', emitTables(facts)],
-    ['actions.ts', emitActions(facts, source, actionsIn(sourceDir))],
-    ['rules.ts', emitRules(facts, source)],
-    ['errors.ts', emitErrors(facts)],
-    ['formats.ts', emitFormats(facts, source)],
-    ['modules.ts', emitModules(facts)],
-    ['categories.ts', emitCategories(facts)],
-    ['parameters.ts', emitParameters(facts)],
-    ['status-map.ts', emitStatusMap(facts)],
-    ['automations.ts', emitAutomations(facts)],
-    ['payroll-presets.ts', emitPayrollPresets(facts)],
-    ['work-rules.ts', emitWorkRules(facts)],
-    ['status-sets.ts', emitStatusSets(facts)],
-    ['status-sets.sql', emitStatusSetsSql(facts)],
-    ...(await generateAdministration(specDirs[0] ?? '', facts.document)),
-  ]);
+  const files = new Map<string, string>();
+  for (const [name, emit] of Object.entries(emittersOf(source, sourceDir)))
+    if (isWanted(name)) files.set(name, await emit(facts));
+  if (['administration.json', 'administration.ts'].some(isWanted))
+    for (const [name, text] of await generateAdministration(specDirs[0] ?? '', facts.document)) files.set(name, text);
+  return files;
 };
+
+/** Returns what writes each file of the tenants' API, by file name. */
+const emittersOf = (
+  source: string,
+  sourceDir: string,
+): Readonly<Record<string, (facts: Facts) => string | Promise<string>>> => ({
+  'openapi.json': emitJson,
+  'api.ts': facts => emitApi(facts, source),
+  'client.ts': emitClient,
+  'resources.ts': facts => emitResources(facts, source),
+  'tables.ts': emitTables,
+  'actions.ts': facts => emitActions(facts, source, actionsIn(sourceDir)),
+  'rules.ts': facts => emitRules(facts, source),
+  'errors.ts': emitErrors,
+  'formats.ts': facts => emitFormats(facts, source),
+  'modules.ts': emitModules,
+  'categories.ts': emitCategories,
+  'parameters.ts': emitParameters,
+  'status-map.ts': emitStatusMap,
+  'automations.ts': emitAutomations,
+  'payroll-presets.ts': emitPayrollPresets,
+  'work-rules.ts': emitWorkRules,
+  'status-sets.ts': emitStatusSets,
+  'status-sets.sql': emitStatusSetsSql,
+});
 
 /** Returns what reads the view of a resource from the sources. */
 const definitionsIn =
@@ -82,23 +96,25 @@ const actionsIn =
     return nested ?? `resources/${resource}/${name}.ts`;
   };
 
-/** Writes all generated files to `outDir`. */
-export const generate = async (folders: Folders): Promise<void> => {
-  const files = await generateFiles(folders);
+/** Writes generated files to `outDir`. @param isWanted says which of them; default: all */
+export const generate = async (folders: Folders, isWanted?: (file: string) => boolean): Promise<void> => {
+  const files = await generateFiles(folders, isWanted);
   await mkdir(folders.outDir, { recursive: true });
   for (const [name, text] of files) await writeFile(join(folders.outDir, name), text);
 };
 
-/** Returns the names of the files in `outDir` that are missing, outdated or no longer generated. */
-export const findStale = async (folders: Folders): Promise<readonly string[]> => {
-  const files = await generateFiles(folders);
-  const entries = await readdir(folders.outDir, { withFileTypes: true }).catch(() => []);
+/**
+ * Returns the names of the files in `outDir` that are missing, outdated or no longer generated.
+ * @param files the content of all generated files
+ */
+export const findStale = async (files: ReadonlyMap<string, string>, outDir: string): Promise<readonly string[]> => {
+  const entries = await readdir(outDir, { withFileTypes: true }).catch(() => []);
   // The folder in it is written by `npm run publish:openapi`.
   const present = entries.filter(entry => entry.isFile()).map(({ name }) => name);
   const names = [...new Set([...files.keys(), ...present])].sort();
   const stale: string[] = [];
   for (const name of names) {
-    const text = present.includes(name) ? await readFile(join(folders.outDir, name), 'utf8') : undefined;
+    const text = present.includes(name) ? await readFile(join(outDir, name), 'utf8') : undefined;
     if (text !== files.get(name)) stale.push(name);
   }
   return stale;
@@ -116,7 +132,7 @@ const main = async (): Promise<number> => {
     await generate(repository);
     return 0;
   }
-  const stale = await findStale(repository);
+  const stale = await findStale(await generateFiles(repository), repository.outDir);
   for (const name of stale) console.error(`generated/${name} is out of date: run \`npm run generate\``);
   return stale.length === 0 ? 0 : 1;
 };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import ts from 'typescript';
 import { generate, repository } from '../../../scripts/generate.ts';
-import { temporaryFolder, withResources } from './support.ts';
+import { temporaryFolder, withChanges, withResources } from './support.ts';
 
 const widget = `
 /** A widget. */
@@ -92,42 +92,77 @@ const counting = (replies: readonly string[]) => `import { type Action, ok } fro
 
 ${replies.map((reply, index) => `export const count${index || ''}: Action<'widgets_count'> = async () => (${reply});\n`).join('')}`;
 
+const encoder = (type: string) => `import type { ${type} } from '../formats.ts';
+
+export const tsv = {
+  contentType: 'text/tab-separated-values',
+  listing: () => ({ begin: '', batch: () => '', end: () => '' }),
+} satisfies ${type};
+`;
+
+/** Text of the spec, and with one more format. */
+const [ndjson, tsv] = [
+  '  ndjson: "application/x-ndjson",\n}',
+  '  ndjson: "application/x-ndjson",\n\n  /** Cells between tabs. */\n  tsv: "text/tab-separated-values",\n}',
+] as const;
+
+const folder = temporaryFolder();
+const sourceDir = join(folder, 'src');
+const outDir = join(folder, 'generated');
+
+// Once for all tests of this file: the generator compiles the whole spec each time.
+before(async () => {
+  cpSync(repository.sourceDir, sourceDir, { recursive: true });
+  const { specDirs } = withChanges([['conventions/formats.tsp', ndjson, tsv]]);
+  const [, more = ''] = withResources(folder, widget).specDirs;
+  // No handler and no format has types of clients or of the administration.
+  const isWanted = (file: string): boolean => !/^(client|administration)\./.test(file);
+  await generate({ specDirs: [...specDirs, more], outDir, sourceDir }, isWanted);
+});
+
+const config = ts.readConfigFile(join(repository.sourceDir, '../tsconfig.json'), ts.sys.readFile);
+const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, folder);
+const host = ts.createCompilerHost(options);
+const parse = host.getSourceFile;
+const parsed = new Map<string, ts.SourceFile>();
+/** Parses only what has changed. */
+host.getSourceFile = (name, language) => {
+  const known = parsed.get(name);
+  if (known?.text === host.readFile(name)) return known;
+  const file = parse(name, language);
+  if (file) parsed.set(name, file);
+  return file;
+};
+// A file that was missing may be there.
+host.hasInvalidatedResolutions = path => path.startsWith(outDir.toLowerCase()) || path.startsWith(outDir);
+let program: ts.Program | undefined;
+
+/** What type checking says against files of the generated folder and of the sources. */
+const errorsIn = (pattern: RegExp): string => {
+  const made = ts.createProgram([join(outDir, 'actions.ts'), join(outDir, 'formats.ts')], options, host, program);
+  program = made;
+  const files = made.getSourceFiles().filter(({ fileName }) => pattern.test(fileName));
+  const found = [
+    ...made.getConfigFileParsingDiagnostics(),
+    ...made.getOptionsDiagnostics(),
+    ...made.getGlobalDiagnostics(),
+    ...files.flatMap(file => [...made.getSyntacticDiagnostics(file), ...made.getSemanticDiagnostics(file)]),
+  ];
+  return ts.formatDiagnostics(found, {
+    getCanonicalFileName: name => name,
+    getCurrentDirectory: () => folder,
+    getNewLine: () => '\n',
+  });
+};
+
 describe('an action', () => {
-  const folder = temporaryFolder();
-  const sourceDir = join(folder, 'src');
-  const outDir = join(folder, 'generated');
   const file = join(sourceDir, 'resources/widgets/spin.ts');
   const other = join(sourceDir, 'resources/widgets/count.ts');
-
-  before(async () => {
-    cpSync(repository.sourceDir, sourceDir, { recursive: true });
+  before(() => {
     mkdirSync(join(sourceDir, 'resources/widgets'), { recursive: true });
     writeFileSync(other, counting([`{ ...ok({ spins: 3, state: 'idle' }), headers: { 'x-spins': '3' } }`]));
-    await generate({ ...withResources(folder, widget), outDir, sourceDir });
   });
-
-  const config = ts.readConfigFile(join(repository.sourceDir, '../tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, folder);
-  let program: ts.SemanticDiagnosticsBuilderProgram | undefined;
-
-  /** What type checking says against generated/actions.ts and the handlers; only what has changed is checked again. */
-  const errors = (): string => {
-    // A host remembers what it has read.
-    const host = ts.createIncrementalCompilerHost(options);
-    program = ts.createSemanticDiagnosticsBuilderProgram([join(outDir, 'actions.ts')], options, host, program);
-    const found = [
-      ...program.getConfigFileParsingDiagnostics(),
-      ...program.getOptionsDiagnostics(),
-      ...program.getSyntacticDiagnostics(),
-      ...program.getGlobalDiagnostics(),
-      ...program.getSemanticDiagnostics(),
-    ].filter(({ file: at }) => at && /generated\/actions\.ts$|src\/resources\//.test(at.fileName));
-    return ts.formatDiagnostics(found, {
-      getCanonicalFileName: name => name,
-      getCurrentDirectory: () => folder,
-      getNewLine: () => '\n',
-    });
-  };
+  const errors = (): string => errorsIn(/generated\/actions\.ts$|src\/resources\/widgets\//);
 
   it('without a handler does not compile, and the error names the file', () => {
     rmSync(file, { force: true });
@@ -171,5 +206,35 @@ describe('an action', () => {
       if (want) assert.match(line, want, reply);
       else assert.equal(line, '', reply);
     }
+  });
+});
+
+describe('a format that the spec names', () => {
+  const file = join(sourceDir, 'http/response/formats/tsv.ts');
+  const errors = (): string => errorsIn(/formats(\.ts|\/tsv\.ts)$/);
+
+  it('is a content of every listing in the document', () => {
+    const { paths, components } = JSON.parse(readFileSync(join(outDir, 'openapi.json'), 'utf8'));
+    const { content } = paths['/clients'].get.responses[200];
+    assert.deepEqual(content['text/tab-separated-values'], { schema: { $ref: '#/components/schemas/TsvListing' } });
+    assert.equal(components.schemas.TsvListing.description, 'Cells between tabs.');
+    const record = paths['/clients/{id}'].get.responses[200].content;
+    assert.deepEqual(Object.keys(record), ['application/json', 'application/xml']);
+    assert.deepEqual(record['application/xml'], record['application/json']);
+  });
+
+  it('does not compile without an encoder, and the error names its file', () => {
+    assert.match(errors(), /Cannot find module '\.\.\/src\/http\/response\/formats\/tsv\.ts'/);
+  });
+
+  it('compiles with one', () => {
+    writeFileSync(file, encoder('ListingFormat'));
+    assert.equal(errors(), '');
+  });
+
+  it('does not compile with an encoder of listings only where every response has the format', () => {
+    const table = join(outDir, 'formats.ts');
+    writeFileSync(table, readFileSync(table, 'utf8').replace('{ json, xml }', '{ json, xml, tsv }'));
+    assert.match(errors(), /missing the following properties from type 'ResponseFormat': encode, envelope, script/);
   });
 });

@@ -5,7 +5,8 @@ import { after, before, describe, it } from 'node:test';
 import { generate, repository } from '../../../scripts/generate.ts';
 import type { Database } from '../../../src/db/open.ts';
 import type { App, Client } from '../../support/app.ts';
-import { temporaryFolder } from './support.ts';
+import { embeddedTemplate } from '../../support/template.ts';
+import { isQuick, temporaryFolder } from './support.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 const fixture = join(root, 'test/fixtures/resource');
@@ -21,17 +22,17 @@ describe('a resource of one .tsp file, one migration and one view, and no TypeSc
       cpSync(join(root, part), join(folder, part), { recursive: true });
     mkdirSync(join(folder, 'spec/resources'), { recursive: true });
     cpSync(join(fixture, 'vehicles.tsp'), join(folder, 'spec/resources/vehicles.tsp'));
-    await generate({
-      specDirs: [...repository.specDirs, join(folder, 'spec')],
-      outDir: join(folder, 'generated'),
-      sourceDir: join(folder, 'src'),
-    });
+    const outDir = join(folder, 'generated');
+    cpSync(repository.outDir, outDir, { recursive: true });
+    const specDirs = [...repository.specDirs, join(folder, 'spec')];
+    // What runs has no types.
+    await generate({ specDirs, outDir, sourceDir: join(folder, 'src') }, isQuick);
     cpSync(join(fixture, '9100-vehicles.sql'), join(folder, 'src/db/migrations/9100-vehicles.sql'));
     mkdirSync(join(folder, 'src/resources/vehicles'));
     cpSync(join(fixture, 'view.sql'), join(folder, 'src/resources/vehicles/view.sql'));
     const { startApp }: typeof import('../../support/app.ts') = await import(join(folder, 'test/support/app.ts'));
     const { openDatabase }: typeof import('../../../src/db/open.ts') = await import(join(folder, 'src/db/open.ts'));
-    database = openDatabase({ url: null, dataDir: 'memory://' });
+    database = openDatabase({ url: null, dataDir: 'memory://', template: await embeddedTemplate() });
     await database.migrate();
     app = await startApp(database);
     client = await app.newClient();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { before, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import { resources } from '../../../generated/resources.ts';
 import type { Field, Resource } from '../../../src/core/resource/resource.ts';
-import { type Document, repositoryDocument } from './support.ts';
+import { repositoryDocument } from './support.ts';
 
 const namesOf = (fields: readonly Field[]): readonly string[] => fields.map(({ name }) => name);
 /** The members that name records in place of these fields, by their external ids; those of other fields are in bodies of actions only. */
@@ -21,10 +21,7 @@ const relatedTo = ({ fields, relations }: Resource): ReadonlySet<string> => {
 const modelOf = (singular: string): string => singular.replace(/(^|-)./g, text => text.toUpperCase().replace('-', ''));
 
 describe('schemas of a resource', () => {
-  let schemas: Document['components']['schemas'];
-  before(async () => {
-    ({ schemas } = (await repositoryDocument()).components);
-  });
+  const { schemas } = repositoryDocument.components;
   /** The resources of which the document has a schema of that shape: not all can be created or changed. */
   const having = (shape: string) => {
     const found = Object.values(resources).filter(({ singular }) => schemas[modelOf(singular) + shape]);
@@ -122,8 +119,8 @@ describe('schemas of a resource', () => {
 });
 
 describe('parameters of a listing', () => {
-  it('are one string for each field that can be filtered by, with its type', async () => {
-    const { paths } = await repositoryDocument();
+  it('are one string for each field that can be filtered by, with its type', () => {
+    const { paths } = repositoryDocument;
     for (const { name, fields } of Object.values(resources)) {
       const path = paths[`/${name}`];
       // Some are only below other resources.
@@ -145,8 +142,8 @@ describe('parameters of a listing', () => {
     }
   });
 
-  it('are the same for a predefined listing', async () => {
-    const { paths } = await repositoryDocument();
+  it('are the same for a predefined listing', () => {
+    const { paths } = repositoryDocument;
     assert.deepEqual(paths['/events/today']?.get?.parameters, paths['/events']?.get?.parameters);
   });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { before, describe, it } from 'node:test';
 import { assignmentHolding } from '../../../generated/status-sets.ts';
 import { generateFiles } from '../../../scripts/generate.ts';
-import { problemsOf, withChanges } from './support.ts';
+import { isQuick, problemsOf, withChanges } from './support.ts';
 
 describe('named sets of statuses', () => {
   describe('changed in the spec', () => {
@@ -14,6 +14,7 @@ describe('named sets of statuses', () => {
         withChanges([
           ['resources/assignment-status.tsp', '"Fill a place.",', '"Fill a place.", AssignmentStatus.applied,'],
         ]),
+        isQuick,
       );
     });
 

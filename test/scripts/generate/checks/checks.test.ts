@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { before, describe, it } from 'node:test';
 import { type Problem, problemsOf, problemsWith, withChanges } from '../support.ts';
 
 /** A spec with mistakes: each line that has some ends with their codes. */
@@ -151,54 +151,63 @@ describe('the generator reports', () => {
     assert.deepEqual(found.toSorted(), wantedOf(broken).toSorted(), problems.map(line).join('\n'));
   });
 
-  it('errors of the compiler', async () => {
-    const [problem] = await problemsOf('model Broken { a: Nowhere }');
-    assert.deepEqual([problem?.code, problem?.at], ['invalid-ref', 'more.tsp:5']);
-  });
+  describe('in one spec', () => {
+    let compiler: readonly Problem[];
+    let changed: readonly Problem[];
+    before(async () => {
+      // Together: the generator compiles the whole spec each time.
+      compiler = await problemsOf(
+        'model Broken { a: Nowhere }\n/** A robot. */\n@needsModule(Module.robots)\nmodel Robot {}',
+      );
+      const errors = 'conventions/errors.tsp';
+      changed = await problemsWith(
+        withChanges([
+          [errors, `@problem(400, "The sort order is not valid.")`, ''],
+          [errors, '@problem(401, "The token has', '@problem(299, "The token has'],
+          ['conventions/field-errors.tsp', '@fieldProblem("A value is required.")', ''],
+          ['resources/automation-triggers.tsp', '`checkin.created`: #{ resource: "checkins" },', ''],
+          ['resources/automation-triggers.tsp', '#{ resource: "events" }', '#{ resource: "gadgets" }'],
+          ['resources/automation-routines.tsp', '`function.lock`: #["event-functions"],', ''],
+          ['resources/automation-routines.tsp', '#["assignments"]', '#["gizmos"]'],
+        ]),
+      );
+    });
+    const changedIn = (file: RegExp): readonly Problem[] => changed.filter(({ at }) => file.test(at));
 
-  it('error codes without a valid status or a message', async () => {
-    const errors = 'conventions/errors.tsp';
-    const problems = await problemsWith(
-      withChanges([
-        [errors, `@problem(400, "The sort order is not valid.")`, ''],
-        [errors, '@problem(401, "The token has', '@problem(299, "The token has'],
-        ['conventions/field-errors.tsp', '@fieldProblem("A value is required.")', ''],
-      ]),
-    );
-    assert.deepEqual(
-      problems.map(({ code, at }) => `${at.replace(/\d+$/, '')} ${code}`),
-      [
-        'errors.tsp: staffing/no-status',
-        'errors.tsp: staffing/unknown-status',
-        'field-errors.tsp: staffing/no-message',
-      ],
-    );
-  });
+    it('errors of the compiler', () => {
+      assert.equal(compiler.length, 2);
+      assert.deepEqual([compiler[0]?.code, compiler[0]?.at], ['invalid-ref', 'more.tsp:5']);
+    });
 
-  it('a trigger without what it sends, and a routine without what it changes', async () => {
-    const problems = await problemsWith(
-      withChanges([
-        ['resources/automation-triggers.tsp', '`checkin.created`: #{ resource: "checkins" },', ''],
-        ['resources/automation-triggers.tsp', '#{ resource: "events" }', '#{ resource: "gadgets" }'],
-        ['resources/automation-routines.tsp', '`function.lock`: #["event-functions"],', ''],
-        ['resources/automation-routines.tsp', '#["assignments"]', '#["gizmos"]'],
-      ]),
-    );
-    assert.deepEqual(
-      problems.map(({ code, at, message }) => `${at.replace(/:\d+$/, '')} ${code}: ${message}`),
-      [
-        'automation-triggers.tsp staffing/no-resources: checkin.created needs the resources of its records (x-sends of its enumeration).',
-        'automation-triggers.tsp staffing/unknown-resource: No model declares the resource gadgets (@resource).',
-        'automation-routines.tsp staffing/unknown-resource: No model declares the resource gizmos (@resource).',
-        'automation-routines.tsp staffing/no-resources: function.lock needs the resources of its records (x-changes of its enumeration).',
-      ],
-    );
-  });
+    it('an unknown module', () => {
+      assert.deepEqual([compiler[1]?.code, compiler[1]?.at], ['invalid-ref', 'more.tsp:7']);
+      assert.match(compiler[1]?.message ?? '', /robots/);
+    });
 
-  it('an unknown module', async () => {
-    const [problem] = await problemsOf('/** A robot. */\n@needsModule(Module.robots)\nmodel Robot {}');
-    assert.deepEqual([problem?.code, problem?.at], ['invalid-ref', 'more.tsp:6']);
-    assert.match(problem?.message ?? '', /robots/);
+    it('error codes without a valid status or a message', () => {
+      assert.deepEqual(
+        changedIn(/errors/).map(({ code, at }) => `${at.replace(/\d+$/, '')} ${code}`),
+        [
+          'errors.tsp: staffing/no-status',
+          'errors.tsp: staffing/unknown-status',
+          'field-errors.tsp: staffing/no-message',
+        ],
+      );
+    });
+
+    it('a trigger without what it sends, and a routine without what it changes', () => {
+      assert.deepEqual(
+        changedIn(/automation/).map(({ code, at, message }) => `${at.replace(/:\d+$/, '')} ${code}: ${message}`),
+        [
+          'automation-triggers.tsp staffing/no-resources: checkin.created needs the resources of its records (x-sends of its enumeration).',
+          'automation-triggers.tsp staffing/unknown-resource: No model declares the resource gadgets (@resource).',
+          'automation-routines.tsp staffing/unknown-resource: No model declares the resource gizmos (@resource).',
+          'automation-routines.tsp staffing/no-resources: function.lock needs the resources of its records (x-changes of its enumeration).',
+        ],
+      );
+    });
+
+    it('nothing else', () => assert.equal(changedIn(/errors|automation/).length, changed.length));
   });
 });
 
