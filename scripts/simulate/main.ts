@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { childEnvironment } from '../../test/support/child-environment.ts';
+import { templateFile } from '../../test/support/template.ts';
 import { breakIn, copyRepository } from '../mutate/copy.ts';
 import { points } from './points.ts';
 import type { SimulationResult } from './run.ts';
@@ -40,6 +41,8 @@ export const simulate = async (
       SIMULATE_SEED: String(seed),
       SIMULATE_REQUESTS: String(requests),
       ...(transcript && { SIMULATE_TRANSCRIPT: transcript }),
+      // A copy may have another schema.
+      ...(folder === root && { SIMULATE_TEMPLATE: await templateFile() }),
     },
   });
   const printed = await text(runner.stdout);

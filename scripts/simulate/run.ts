@@ -17,7 +17,7 @@ export interface SimulationResult {
 }
 
 const [seed = 0, requests = 0] = [process.env.SIMULATE_SEED, process.env.SIMULATE_REQUESTS].map(Number);
-const { SIMULATE_TRANSCRIPT: path } = process.env;
+const { SIMULATE_TRANSCRIPT: path, SIMULATE_TEMPLATE: template = null } = process.env;
 
 const random = new Random(seed);
 const scheduler = new Scheduler(new Random(seed + 1));
@@ -25,7 +25,7 @@ const transcript = path ? createWriteStream(path) : null;
 const ledger = new Ledger(line => transcript?.write(`${line}\n`));
 
 const simulate = async (): Promise<readonly string[]> => {
-  const server = await startServer();
+  const server = await startServer(template);
   const simulation = new Simulation(server, ledger, random, requests);
   await simulation.run();
   return simulation.violations;

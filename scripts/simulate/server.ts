@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { startAutomations } from '../../src/automations/runner.ts';
 import type { Tenant } from '../../src/core/principal.ts';
@@ -34,12 +35,16 @@ export interface SimulatedServer {
 /** Milliseconds that no statement takes: time stands still while the database works. */
 const wide = 120_000;
 
-/** Opens an empty database in memory, and starts what a server runs on it. */
-export const startServer = async (): Promise<SimulatedServer> => {
+/**
+ * Opens an empty database in memory, and starts what a server runs on it.
+ * @param template the archive with the files with which the database begins; null: it is created and migrated
+ */
+export const startServer = async (template: string | null): Promise<SimulatedServer> => {
   const logs: string[] = [];
   const log = pino({ level: 'warn' }, { write: line => void logs.push(line) });
   const timeouts = { statementTimeoutMs: wide, lockTimeoutMs: wide, poolTimeoutMs: wide };
-  const database = openDatabase({ url: null, dataDir: 'memory://', ...timeouts });
+  const begun = template !== null && { template: gunzipSync(readFileSync(template)) };
+  const database = openDatabase({ url: null, dataDir: 'memory://', ...begun, ...timeouts });
   await database.migrate();
   const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
   const tokens = createTokens({ database, keys, issuer: 'staffing' });

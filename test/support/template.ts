@@ -32,16 +32,17 @@ const make = async (): Promise<Uint8Array> => {
   }
 };
 
-const find = async (): Promise<Uint8Array> => {
+/** Returns the path of a gzipped tar archive with the files of a migrated embedded database: `embeddedTemplate`. */
+export const templateFile = async (): Promise<string> => {
   const file = join(cache, nameOf());
-  if (existsSync(file)) return gunzipSync(readFileSync(file));
+  if (existsSync(file)) return file;
   const archive = await make();
   mkdirSync(cache, { recursive: true });
   // Whole at once, for other processes of tests.
   const unfinished = `${file}.${process.pid}`;
   writeFileSync(unfinished, gzipSync(archive, { level: 1 }));
   renameSync(unfinished, file);
-  return archive;
+  return file;
 };
 
 let found: Promise<Uint8Array> | undefined;
@@ -51,6 +52,6 @@ let found: Promise<Uint8Array> | undefined;
  * It is made when the schema, the code of the database or PGlite has changed, and kept in `node_modules/.cache`.
  */
 export const embeddedTemplate = (): Promise<Uint8Array> => {
-  found ??= find();
+  found ??= templateFile().then(file => gunzipSync(readFileSync(file)));
   return found;
 };
