@@ -80,7 +80,10 @@ export const draftUpdate = (
       }
     }
   }
-  errors.push(...remaining(findings, values), ...orderErrors(set, values, { ...current, ...values }, inherited));
+  // A rejected value is compared with nothing, nor is the one that it was to replace.
+  const rejected = Object.fromEntries(errors.map(({ field }) => [field, null]));
+  const after = { ...current, ...values, ...rejected };
+  errors.push(...remaining(findings, values), ...orderErrors(set, values, after, inherited));
   return { values, errors };
 };
 

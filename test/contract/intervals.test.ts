@@ -53,6 +53,10 @@ forEachApp(client => {
           errorsOf(answer).some(error => error.join(' ') === `end_before_start ${end}`),
           answer.text,
         );
+        // The end is not compared with the start that the rejected one was to replace.
+        const rejected = await client.call('PUT', `/${resource}/${id}`, { body: { [start]: 'soon', [end]: at } });
+        const fields = errorsOf(rejected).map(([, field]) => field);
+        assert.ok(fields.includes(start) && !fields.includes(end), rejected.text);
       });
     });
   }
