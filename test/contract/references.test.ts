@@ -28,7 +28,7 @@ const others: readonly RegExp[] = [
   /(^|\.)(wage_type_id|time_slot_id)$/,
   // Of a line, that of its paysheet; and the name of a wage type in another system.
   /^lines\[\]\.(wage_profile_id|wage_type_external_id)$/,
-  // Of the actions: signWorkData-refusals, setStatuses, createMany, approveMany, setBilled; and of changes that are requested.
+  // Of actions, and of changes that are requested: foreign-ids.test.ts.
   /^(approver\.id|items\[\]\.assignment_id|assignment_ids|assignment_billing_ids|employee_ids|signature_file_id|changes\[\]\.attribute_id)$/,
 ];
 
