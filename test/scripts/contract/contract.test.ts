@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { after, before, describe, it } from 'node:test';
 import { promisify } from 'node:util';
+import { runContract } from '../../../scripts/contract/main.ts';
 import { anyDatabase } from '../../support/database.ts';
 import { useApp } from '../../support/for-each-app.ts';
 import { operations } from '../../support/operations.ts';
@@ -65,22 +66,32 @@ const faults: readonly { readonly name: string; readonly operation: string; read
 describe('npm run contract', () => {
   const { client, app } = useApp(anyDatabase);
   const proxies: TenantProxy[] = [];
-  const run = async (args: readonly string[], interference: Interference = {}, { tenant, token } = client) => {
+  /** Runs it in a process of its own. */
+  const spawned = async (all: readonly string[]) =>
+    promisify(execFile)(process.execPath, [main, ...all], { maxBuffer: 2 ** 26 }).then(
+      ({ stdout }) => ({ status: 0, stdout }),
+      ({ code, stdout, stderr }) => ({ status: code as number, stdout: `${stdout}${stderr}` }),
+    );
+  /** Runs it in this process, which has its checks compiled. */
+  const here = async (all: readonly string[]) => {
+    const lines: unknown[] = [];
+    const log = (line: unknown) => void lines.push(line);
+    return { status: await runContract(all, { log, error: log }), stdout: lines.join('\n') };
+  };
+  const run = async (
+    args: readonly string[],
+    interference: Interference = {},
+    { tenant, token } = client,
+    start = here,
+  ) => {
     const proxy = await startTenantProxy(app.port, tenant.slug, {
       ...interference,
       // Uncompressed, so that the fault can be planted.
       forward: headers => ({ ...headers, 'accept-encoding': 'identity' }),
     });
     proxies.push(proxy);
-    const all = [main, '--url', proxy.url, '--token', token, ...args];
-    return promisify(execFile)(process.execPath, all, { maxBuffer: 2 ** 26 }).then(
-      ({ stdout }) => ({ status: 0, stdout, requested: proxy.requested }),
-      ({ code, stdout, stderr }) => ({
-        status: code as number,
-        stdout: `${stdout}${stderr}`,
-        requested: proxy.requested,
-      }),
-    );
+    const outcome = await start(['--url', proxy.url, '--token', token, ...args]);
+    return { ...outcome, requested: proxy.requested };
   };
   before(async () => {
     const scene = new Scene(client);
@@ -91,7 +102,7 @@ describe('npm run contract', () => {
   });
 
   it('names each operation, and exits with 0 if the server keeps the contract', async () => {
-    const { status, stdout, requested } = await run(['--only', only, '--write']);
+    const { status, stdout, requested } = await run(['--only', only, '--write'], {}, client, spawned);
     assert.equal(status, 0, stdout);
     for (const { method, path, operationId } of tested)
       assert.ok(stdout.includes(`ok   ${method} ${path} (${operationId})`), `${operationId}\n${stdout}`);
@@ -161,7 +172,7 @@ describe('npm run contract', () => {
   });
 
   it('explains itself with --help', async () => {
-    const { status, stdout } = await run(['--help']);
+    const { status, stdout } = await spawned(['--help']);
     assert.equal(status, 0);
     assert.match(stdout, /^npm run contract -- --url <url> --token <token>[\s\S]*--write [\s\S]*--ca [\s\S]*--only /);
   });
@@ -175,7 +186,7 @@ describe('npm run contract', () => {
     });
 
   it('exits with 1 if the token is not valid, and without one', async () => {
-    const invalid = await run(['--token', 'x']);
+    const invalid = await run(['--token', 'x'], {}, client, spawned);
     assert.equal(invalid.status, 1);
     assert.match(invalid.stdout, /invalid_token/);
     const none = await run(['--token', '']);

@@ -4,9 +4,12 @@ import { problemsOf } from '../../../scripts/publish/check.ts';
 import { type Api, compareApis } from '../../../scripts/publish/published.ts';
 import { breaking, compatible, copyOfGenerated, generated, type Mutation, versionOf } from './mutations.ts';
 
+/** A copy that nothing changes: a mutation says how many places there are without making a change. */
+const pristine = copyOfGenerated();
+
 /** Changes the API in up to `count` places, evenly chosen from all, each by itself. */
 const mutants = ({ changes }: Mutation, count = 5): { readonly where: string; readonly api: Api }[] => {
-  const { length } = changes(copyOfGenerated());
+  const { length } = changes(pristine);
   assert.ok(length > 0, 'there is a place for it');
   const chosen = new Set(Array.from({ length: count }, (_, index) => Math.floor((index * length) / count)));
   return [...chosen].map(index => {
