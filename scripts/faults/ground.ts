@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -9,6 +9,7 @@ import { createTokens } from '../../src/tenancy/tokens.ts';
 import { type Client, startApp } from '../../test/support/app.ts';
 import { inMemory } from '../../test/support/database.ts';
 import { type StartedPostgres, startPostgresServer } from '../../test/support/postgres-server.ts';
+import { embeddedTemplate } from '../../test/support/template.ts';
 import type { Deployment } from './deployment.ts';
 import { FaultService } from './service.ts';
 import { type FaultWriter, makeWriters } from './writers.ts';
@@ -72,7 +73,9 @@ export const makeGround = async (
     ...(deployment === 'workers' && { WORKERS: '2' }),
   });
   await migrate(service);
-  const database = openDatabase({ ...inMemory, url, dataDir });
+  // The files of a migrated database, but where the fault is about migrations.
+  const begun = url === null && !existsSync(dataDir) && { template: await embeddedTemplate() };
+  const database = openDatabase({ ...inMemory, url, dataDir, ...begun });
   await database.migrate();
   const keySet = parseKeySet(keys, 'HS256');
   const app = await startApp(database, { keys: keySet, files: { folder: filesFolder } });
