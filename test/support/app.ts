@@ -229,7 +229,20 @@ const answerOf = (
   sent: Buffer,
 ): ApiResponse => {
   const bytes = headers['content-encoding'] === 'gzip' && sent.length > 0 ? gunzipSync(sent) : sent;
-  const text = bytes.toString();
-  const json = headers['content-type']?.startsWith('application/json') && text !== '';
-  return { status: statusCode, headers, bytes, text, body: json ? JSON.parse(text) : null };
+  const isJson = headers['content-type']?.startsWith('application/json') && bytes.length > 0;
+  // Made when they are first read: many tests read only one of them, or none.
+  const known: { text?: string; body?: unknown } = {};
+  return {
+    status: statusCode,
+    headers,
+    bytes,
+    get text() {
+      known.text ??= bytes.toString();
+      return known.text;
+    },
+    get body() {
+      known.body ??= isJson ? JSON.parse(this.text) : null;
+      return known.body;
+    },
+  };
 };
