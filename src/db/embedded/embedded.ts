@@ -4,6 +4,7 @@ import { Duplex } from 'node:stream';
 import { Worker } from 'node:worker_threads';
 import { makeFolder } from '../../core/disk/folders.ts';
 import { LockedError, takeLock } from './lock-file.ts';
+import { type CompiledProgram, program } from './program.ts';
 import { systemError } from './system-error.ts';
 
 /** The embedded database cannot be opened; the message states the reason and what to do. */
@@ -137,17 +138,20 @@ class EmbeddedStream extends Duplex {
 
   /** Opens the database once the previous connection is closed. */
   connect(): this {
-    void this.#previous.then(() => {
-      if (!this.destroyed) this.#open();
-    });
+    Promise.all([program(), this.#previous]).then(
+      ([program]) => {
+        if (!this.destroyed) this.#open(program);
+      },
+      error => this.destroy(error),
+    );
     return this;
   }
 
-  #open(): void {
+  #open(program: CompiledProgram): void {
     try {
       prepare(this.#dataDir);
       const worker = new Worker(new URL('./worker.ts', import.meta.url), {
-        workerData: { dataDir: this.#dataDir, template: isNew(this.#dataDir) ? this.#template : null },
+        workerData: { program, dataDir: this.#dataDir, template: isNew(this.#dataDir) ? this.#template : null },
         // Flags of the process, such as a test runner's or --eval, must not apply to this thread.
         execArgv: [],
       });

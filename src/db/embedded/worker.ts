@@ -1,14 +1,19 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist';
+import type { CompiledProgram } from './program.ts';
 
 /** Runs PGlite behind a message port: bytes of the Postgres protocol; `null` ends the thread. */
 if (!parentPort) throw new Error('This module is a worker thread.');
 const port = parentPort;
-const { dataDir, template } = workerData as { dataDir: string; template: Uint8Array<ArrayBuffer> | null };
+const { program, dataDir, template } = workerData as {
+  program: CompiledProgram;
+  dataDir: string;
+  template: Uint8Array<ArrayBuffer> | null;
+};
 
 const database = await PGlite.create({
-  ...{ dataDir, extensions: { btree_gist } },
+  ...{ dataDir, extensions: { btree_gist }, pgliteWasmModule: program },
   ...(template && { loadDataDir: new Blob([template]) }),
 });
 
