@@ -175,7 +175,7 @@ export default [
     find: 'select pg_advisory_xact_lock(',
     replace: 'select pg_advisory_xact_lock_shared(',
     tests: migrating,
-    names: 'a Postgres server: ten at the same time',
+    names: 'a Postgres server: .* ten at the same time',
     database: 'postgres',
   },
   {
