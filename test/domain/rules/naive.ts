@@ -18,20 +18,21 @@ interface Record {
   readonly works: (minute: number) => boolean;
 }
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-const hours = new Map<string, number>();
+/** A time zone: its format, and what its clocks show at each hour since 1970 that was asked for. */
+const clocks = new Map<string, { readonly format: Intl.DateTimeFormat; readonly hours: Map<number, number> }>();
+
+const clockOf = (zone: string) => {
+  const options = { timeZone: zone, hourCycle: 'h23', dateStyle: 'short', timeStyle: 'short' } as const;
+  const clock = clocks.get(zone) ?? { format: new Intl.DateTimeFormat('sv-SE', options), hours: new Map() };
+  clocks.set(zone, clock);
+  return clock;
+};
 
 /** Local minutes since 1970-01-01 00:00 as the clock shows them, by asking Intl for each hour. */
-const shownAt = (minute: number, zone: string): number => {
+const shownAt = (minute: number, { format, hours }: ReturnType<typeof clockOf>): number => {
   const hour = Math.floor(minute / 60);
-  const key = `${zone} ${hour}`;
-  const known = hours.get(key);
-  if (known !== undefined) return known + (minute - hour * 60);
-  const options = { timeZone: zone, hourCycle: 'h23', dateStyle: 'short', timeStyle: 'short' } as const;
-  const format = formats.get(zone) ?? new Intl.DateTimeFormat('sv-SE', options);
-  formats.set(zone, format);
-  const shown = Date.parse(`${format.format(hour * 3_600_000).replace(' ', 'T')}:00Z`) / 60_000;
-  hours.set(key, shown);
+  const shown = hours.get(hour) ?? Date.parse(`${format.format(hour * 3_600_000).replace(' ', 'T')}:00Z`) / 60_000;
+  hours.set(hour, shown);
   return shown + (minute - hour * 60);
 };
 
@@ -48,18 +49,17 @@ export const evaluate = (
   [start, end]: readonly [number, number],
 ): readonly Found[] => {
   const records = recordsOf(pieces, basis);
-  const minutes = Array.from({ length: end - start }, (_, index) => start + index);
-  const dayAt = (minute: number): number => Math.floor(shownAt(minute, zone) / DAY);
+  const clock = clockOf(zone);
+  const dayAt = (minute: number): number => Math.floor(shownAt(minute, clock) / DAY);
   const reach = (day: number, time: number): number => {
-    for (let t = day * DAY + time - 900; ; t++) if (shownAt(t, zone) >= day * DAY + time) return t;
+    for (let t = day * DAY + time - 900; ; t++) if (shownAt(t, clock) >= day * DAY + time) return t;
   };
-  const owners = new Map(
-    minutes.flatMap(t => {
-      const owner = records.find(record => record.works(t));
-      return owner ? [[t, owner] as const] : [];
-    }),
-  );
-  const worked = [...owners.keys()];
+  // A minute belongs to the first record that works in it.
+  const owners = new Map<number, Record>();
+  for (const record of records)
+    for (let t = Math.max(start, record.from); t < Math.min(end, record.to); t++)
+      if (record.works(t) && !owners.has(t)) owners.set(t, record);
+  const worked = [...owners.keys()].sort((a, b) => a - b);
   const startDay = (t: number): number => dayAt((owners.get(t) as Record).from);
 
   const sum = (of: readonly number[], limit: number): Found[] => {
