@@ -62,7 +62,7 @@ export const createOperationCheck = ({ operations, components }: Bodies): CheckO
     if (!declared) throw new Error(`${name} takes no JSON.`);
     const check = checks.get(name) ?? {
       schema: resolve(declared) as FormSchema,
-      validate: ajv.compile({ ...declared, components }),
+      validate: ajv.compile({ ...declared, components: { schemas: reached(declared, components.schemas ?? {}) } }),
     };
     checks.set(name, check);
     const body = toStoredForm(check.schema, given) as JsonObject;
@@ -85,6 +85,26 @@ export const createBodyCheck = (bodies: Bodies): CheckBody => {
     if (name === undefined) throw new Error(`${resource} has no ${verb} with a body.`);
     return check(name, body);
   };
+};
+
+/**
+ * Returns the schemas that a schema refers to, also through one another.
+ * A compilation reads all schemas that it is given: with all of the document it takes twice as long.
+ */
+const reached = (
+  schema: unknown,
+  schemas: Readonly<Record<string, object>>,
+  found: Record<string, object> = {},
+): Readonly<Record<string, object>> => {
+  if (typeof schema !== 'object' || schema === null) return found;
+  const name = '$ref' in schema ? String(schema.$ref).split('/').at(-1) : undefined;
+  const target = name !== undefined && !Object.hasOwn(found, name) ? schemas[name] : undefined;
+  if (name !== undefined && target) {
+    found[name] = target;
+    reached(target, schemas, found);
+  }
+  for (const member of Object.values(schema)) reached(member, schemas, found);
+  return found;
 };
 
 /** Returns a function that replaces the references to components in a schema, once for each. */
