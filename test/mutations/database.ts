@@ -128,6 +128,14 @@ export default [
     names: 'not removed by a process',
   },
   {
+    guarantee: 'The thread of the embedded database keeps nothing of its responses.',
+    file: 'src/db/embedded/worker.ts',
+    find: 'await database.execProtocolRawStream(message, { syncToFs: false, onRawData: part => void parts.push(part.slice()) });',
+    replace: 'parts.push(await database.execProtocolRaw(message, { syncToFs: false }));',
+    tests: ['test/db/embedded/worker.test.ts'],
+    names: 'keeps nothing of its responses',
+  },
+  {
     guarantee: 'A database whose making was interrupted is made anew.',
     file: 'src/db/embedded/embedded.ts',
     find: 'if (existsSync(mark(dataDir))) rmSync',
