@@ -14,8 +14,9 @@ import { generateKeySet, parseKeySet } from '../../src/tenancy/keys.ts';
 import { Staffing } from '../domain/staffing/scene.ts';
 import { type App, type Client, startApp } from '../support/app.ts';
 import { childEnvironment } from '../support/child-environment.ts';
-import { forEachDatabase, migratedUrl, openEmbedded } from '../support/database.ts';
+import { forEachDatabase, migratedUrl } from '../support/database.ts';
 import { Receiver } from '../support/receiver.ts';
+import { makeMigrated } from '../support/template.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
@@ -130,10 +131,7 @@ forEachDatabase(name => {
         name === 'embedded'
           ? { url: null, dataDir: mkdtempSync(join(tmpdir(), 'crash-')) }
           : { url: await migratedUrl(), dataDir: 'memory://' };
-      if (name === 'embedded') {
-        const migrated = await openEmbedded(place.dataDir);
-        await migrated.ping().finally(() => migrated.close());
-      }
+      if (name === 'embedded') await makeMigrated(place.dataDir);
       await open(async app => {
         for (const scene of wanted) scenes.push(await prepare(await app.newClient(), scene));
       });

@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { freePort } from '../support/free-port.ts';
+import { makeMigrated } from '../support/template.ts';
 
 const execute = promisify(execFile);
 
-/** A server as a newcomer starts it, with a data folder and ports of its own. */
+/** A server as a newcomer starts it, with ports of its own and a data folder whose database is migrated. */
 export interface PrintedServer {
   /** The working directory of programs that are printed in a document. */
   readonly folder: string;
@@ -50,6 +51,7 @@ export const startPrintedServer = async (
     ...{ DATA_DIR: join(folder, 'data'), PORT: String(port), INTERNAL_PORT: String(internal) },
     ...more,
   };
+  if (!more.DATABASE_URL) await makeMigrated(environment.DATA_DIR);
   // `npm ci` is the first command of .ci/run; here it would replace the packages of the tests that run.
   const [commands = ''] = blocksOf(chapterOf('README.md', 'Two commands'), 'sh');
   const [, command = ''] = /^npm ci && (npm start) +#/.exec(commands) ?? [];

@@ -23,12 +23,16 @@ const config = readConfig(environment);
 const log = pino({ level: 'silent' });
 const keyFile = join(dataDir, 'keys', 'HS256.json');
 
+/** The database while it is open for several commands; null: each opens it. */
+let held: Database | null = null;
+
 /** Runs a command on the data folder. */
 const staffing = async (...args: string[]) => {
   const out: string[] = [];
   const note: string[] = [];
   const terminal = { environment, out: (line: string) => out.push(line), note: (line: string) => note.push(line) };
-  const status = await run(args, { ...terminal, directory: folder });
+  const opened = held && { open: () => ({ ...(held as Database), migrate: async () => [], close: async () => {} }) };
+  const status = await run(args, { ...terminal, directory: folder, ...opened });
   return { status, out: out.join('\n'), note: note.join('\n') };
 };
 
@@ -57,9 +61,7 @@ describe('a restore', () => {
   let administrator = '';
 
   before(async () => {
-    const database = await openEmbedded(dataDir);
-    await database.ping();
-    await database.close();
+    held = await openEmbedded(dataDir);
     loadKeys(config);
     await json('tenant', 'create', 'acme');
     await json('api-user', 'create', 'acme', 'reports');
@@ -69,6 +71,8 @@ describe('a restore', () => {
     await json('backup', 'backup');
     await json('token', 'revoke', tokens[1] as string);
     await json('administration-token', 'revoke', administrator);
+    await held.close();
+    held = null;
   });
   after(() => rmSync(folder, { recursive: true }));
 

@@ -55,3 +55,9 @@ export const embeddedTemplate = (): Promise<Uint8Array> => {
   found ??= templateFile().then(file => gunzipSync(readFileSync(file)));
   return found;
 };
+
+/** Makes a data folder whose embedded database is migrated, as one of an earlier start. */
+export const makeMigrated = async (dataDir: string): Promise<void> => {
+  const database = openDatabase({ url: null, dataDir, template: await embeddedTemplate() });
+  await database.ping().finally(() => database.close());
+};
