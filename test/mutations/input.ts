@@ -47,6 +47,14 @@ export default [
     names: 'ends with the event at the latest',
   },
   {
+    guarantee: 'A rejected time is not compared through the one that it was to replace.',
+    file: 'src/engine/body.ts',
+    find: '{ ...current, ...values, ...rejected }',
+    replace: '{ ...current, ...values }',
+    tests: ['test/contract/intervals.test.ts'],
+    names: 'are not of length zero when they are created',
+  },
+  {
     guarantee: 'A member named __proto__ changes nothing but itself.',
     file: 'src/core/json/parts.ts',
     find: "if (name === '__proto__') Object",
