@@ -84,7 +84,8 @@ const namings: Readonly<Record<string, Naming>> = {
     resource: 'files',
     send: async (id, client, own) =>
       sign(client, await own('planners'), {
-        ...{ signature_file_id: id, items: [{ assignment_id: await own('assignments'), work_times }] },
+        signature_file_id: id,
+        items: [{ assignment_id: await own('assignments'), work_times }],
       }),
   },
 };
@@ -107,7 +108,7 @@ forAnyApp((client, app) => {
 
   describe('the id of another tenant’s record, of', () => {
     for (const [title, { resource, send }] of Object.entries(namings))
-      it(`${title}, is answered as one that never was, and the record stays as it is`, async () => {
+      it(`${title}, has the response of one that never was, and the record stays as it is`, async () => {
         const id = await theirs.idOf(resource);
         const path = await theirs.recordPath(resource, id);
         const recordOf = async () => (await other.call('GET', path)).text;
@@ -119,7 +120,7 @@ forAnyApp((client, app) => {
         assert.equal(await recordOf(), before);
       });
 
-    it('the attribute of a requested change, is answered as one that never was', async () => {
+    it('the attribute of a requested change, has the response of one that never was', async () => {
       const id = Number((await addAttribute(other, 'text')).split('_').at(-1));
       const ask = async (of: Client, entity_id: number, attribute_id: number) => {
         const body = { entity: 'clients', entity_id, changes: [{ attribute_id, new_value: 'Lind' }] };

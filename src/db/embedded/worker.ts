@@ -22,6 +22,7 @@ const responseTo = async (message: Uint8Array): Promise<Uint8Array<ArrayBuffer>>
   const parts: Uint8Array[] = [];
   // Copied, since PGlite reuses the memory for the next part.
   await database.execProtocolRawStream(message, { syncToFs: false, onRawData: part => void parts.push(part.slice()) });
+  // Not by Buffer.concat: its short buffers share memory, and that of a response is given away.
   const response = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let end = 0;
   for (const part of parts) {

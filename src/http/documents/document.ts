@@ -1,5 +1,6 @@
 import { type Attribute, selects } from '../../attributes/attributes.ts';
 import { extend, fieldName } from '../../attributes/fields.ts';
+import { referredSchemas } from '../../core/json/references.ts';
 import { patterns } from '../../core/lines.ts';
 import type { Category } from '../../core/resource/categories.ts';
 import type { Module, Resource } from '../../core/resource/resource.ts';
@@ -198,20 +199,7 @@ const filterOf = (attribute: Attribute): object => ({
 
 /** Removes schemas that are no longer referenced. */
 const dropUnused = (document: DocumentNode): void => {
-  const { schemas } = document.components;
-  const used = new Set<string>();
-  const visit = (node: DocumentNode): void => {
-    if (node === null || typeof node !== 'object') return;
-    const name = typeof node.$ref === 'string' ? /^#\/components\/schemas\/(.+)$/.exec(node.$ref)?.[1] : undefined;
-    if (name && !used.has(name)) {
-      used.add(name);
-      visit(schemas[name]);
-    }
-    for (const child of Object.values(node)) visit(child);
-  };
-  visit(document.paths);
-  visit(document.webhooks ?? {});
-  visit(document.components.parameters);
-  visit(document.components.responses);
+  const { schemas, parameters, responses } = document.components;
+  const used = referredSchemas([document.paths, document.webhooks, parameters, responses], schemas);
   for (const name of Object.keys(schemas)) if (!used.has(name)) delete schemas[name];
 };
