@@ -70,7 +70,7 @@ const listNow = async <Name extends string>(
   // In one snapshot with what it is supplied with.
   const { first, page } = rules.supply
     ? await db.snapshot(async transaction => {
-        const first = await supplied(wanted, call, transaction, rules);
+        const first = { ...(await supplied(listing, call, transaction, rules)), limit: wanted.limit };
         return { first, page: await readPageIn(first, transaction, true, all) };
       })
     : { first: wanted, page: await readPage(wanted, db, all) };
@@ -102,7 +102,7 @@ const supplied = async <Name extends string>(
   { supply }: Pick<Rules, 'supply'>,
 ): Promise<ReadPlan<Name, true>> => {
   if (!supply) return plan;
-  const { given, supplement } = await supply(call, transaction);
+  const { given, supplement } = await supply(call, transaction, plan);
   return { ...plan, given: [...plan.given.slice(0, -1), given], supplement };
 };
 

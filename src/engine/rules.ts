@@ -1,7 +1,7 @@
 import type { Call } from '../core/call/call.ts';
 import { ApiError, type FieldError, isErrorCode, validationFailed } from '../core/errors.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
-import type { Supplement } from '../query/plan.ts';
+import type { ReadPlan, Supplement } from '../query/plan.ts';
 import type { Values } from './body.ts';
 import type { Services } from './services.ts';
 
@@ -54,9 +54,10 @@ export interface Rules<Found = unknown> {
   view?(call: Call, db: TenantDb): Promise<Call>;
   /**
    * Reads what the function of the resource is called with, in the snapshot of the listing.
+   * @param plan what is asked for; without a limit: all records
    * @returns JSON, and the values of a field that the server has
    */
-  supply?(call: Call, transaction: Transaction): Promise<Supply>;
+  supply?(call: Call, transaction: Transaction, plan: ReadPlan): Promise<Supply>;
   /**
    * Takes locks on other records that come before the lock on the record itself.
    * Several are taken in one order. `id` null: a new record. Nothing is known of the body yet but that it is an object.

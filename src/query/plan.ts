@@ -34,7 +34,7 @@ export interface Supplement {
 }
 
 /** Sends the statements of a supplement, in one trip. */
-type SendSupplement = (statements: readonly Statement[]) => Promise<readonly Result[]>;
+export type SendSupplement = (statements: readonly Statement[]) => Promise<readonly Result[]>;
 
 /** A validated query: every name and value fits, so later failures are never the client's mistake. */
 export interface ReadPlan<Name extends string = string, Many extends boolean = boolean> {

@@ -3,6 +3,7 @@ import type { Mutation } from '../../scripts/mutate/mutation.ts';
 const limits = ['test/domain/rules/limits.test.ts'];
 const judged = ['test/domain/rules/judge.test.ts'];
 const resource = ['test/resources/work-rules/work-rules.test.ts'];
+const bestCandidates = ['test/resources/event-functions/best-candidates.test.ts'];
 const kinds = 'src/domain/rules/kinds';
 
 export default [
@@ -209,6 +210,27 @@ export default [
     replace: ".where('u.end', '<', begins);",
     tests: ['test/resources/event-functions/judged-candidates.test.ts'],
     names: 'recorded nearer',
+  },
+  {
+    guarantee: 'A page of candidates is among those judged for it, or all are judged.',
+    file: 'src/resources/candidates/first.ts',
+    find: 'kept.length >= plan.limit',
+    replace: 'true',
+    tests: bestCandidates,
+  },
+  {
+    guarantee: 'A page of candidates by a verdict judges all.',
+    file: 'src/resources/candidates/first.ts',
+    find: '!plan.conditions.some(({ field }) => decided.has(field.name)) &&',
+    replace: '',
+    tests: bestCandidates,
+  },
+  {
+    guarantee: 'A page of candidates by cursor judges all.',
+    file: 'src/resources/candidates/first.ts',
+    find: 'plan.after === null &&',
+    replace: '',
+    tests: bestCandidates,
   },
   {
     guarantee: 'Withdrawing approvals judges those alone that book their employee.',

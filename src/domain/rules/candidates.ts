@@ -18,7 +18,11 @@ export interface JudgedCandidates {
 }
 
 /** Nothing stands against anybody. */
-const unopposed: JudgedCandidates = { times: null, known: new Map(), others: [] };
+export const unopposed: JudgedCandidates = { times: null, known: new Map(), others: [] };
+
+/** Returns the breaches of an employee. */
+export const breachesOf = ({ known, others }: JudgedCandidates, id: number): readonly Breach[] =>
+  known.get(id) ?? others;
 
 /** Sends one statement. */
 type Read = (statement: Statement) => Promise<Result | undefined>;

@@ -3,56 +3,59 @@ import { flagOf } from '../../core/resource/codec.ts';
 import { instantAt, localDateOf, secondsOf } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import { prepare } from '../../db/prepared.ts';
-import { type JudgedCandidates, judgeCandidates } from '../../domain/rules/candidates.ts';
+import { breachesOf, type JudgedCandidates, judgeCandidates, unopposed } from '../../domain/rules/candidates.ts';
 import type { Breach } from '../../domain/rules/judge.ts';
+import type { WorkRule } from '../../domain/rules/rule.ts';
 import { isLong, rulebookOf } from '../../domain/rules/rulebook.ts';
 import { presentedBreach, shownBreach } from '../../domain/rules/shown.ts';
 import type { Interval } from '../../domain/time/interval.ts';
 import { offsetsAround } from '../../domain/time/local-days.ts';
 import type { Rules } from '../../engine/rules.ts';
-import type { Supplement } from '../../query/plan.ts';
+import type { SendSupplement, Supplement } from '../../query/plan.ts';
+import { isBestFirst, judgeFirst } from './first.ts';
 
 /**
  * Judges candidates by the working-time rules as a write would be.
+ * For the first page of the best, it judges those who come first if nobody breaks a rule, and all only if too many of these do.
  * See docs/decisions.md, "Working-time rules".
  */
 export const candidates: Rules = {
-  supply: async (call, transaction) => {
+  supply: async (call, transaction, plan) => {
     const { tenant, apiUser } = call.principal;
     const eventFunctionId = call.parent?.id ?? 0;
-    const given = async (times: Interval | null, verdicts: object) => {
+    const given = async (times: Interval | null, said: object) => {
       const found = times ?? (await readTimes(eventFunctionId, transaction));
-      return JSON.stringify({ ...verdicts, ...(found && clocksAt(found, tenant.timeZone)) });
+      return JSON.stringify({ ...said, ...(found && clocksAt(found, tenant.timeZone)) });
     };
     if (!tenant.modules.has('rules')) return { given: await given(null, {}), supplement: null };
     const { rules } = rulebookOf(call.fields, tenant, apiUser);
-    const judging = { eventFunctionId, among: null, tenantId: tenant.id };
-    const long = rules.filter(isLong);
-    const short = await judgeCandidates(
-      judging,
-      rules.filter(rule => !isLong(rule)),
-      async statement => {
-        const [result] = await transaction.send(statement);
+    const judge = (by: readonly WorkRule[], among: readonly number[] | null, send: SendSupplement) =>
+      judgeCandidates({ eventFunctionId, among, tenantId: tenant.id }, by, async statement => {
+        const [result] = await send([statement]);
         return result;
-      },
-    );
+      });
+    const near = rules.filter(rule => !isLong(rule));
+    const long = rules.filter(isLong);
+    const judgeNear = (among: readonly number[] | null) =>
+      judge(near, among, statements => transaction.send(...statements));
+    const first =
+      near.length > 0 && isBestFirst(plan)
+        ? await judgeFirst(plan, await given(null, verdictsOf(unopposed)), judgeNear, transaction)
+        : null;
+    const short = first?.judged ?? (await judgeNear(null));
     const supplement: Supplement = {
       field: 'rules',
       reads: long.length > 0,
       values: async (keys, send) => {
         const among = keys.map(Number);
-        const far = await judgeCandidates({ ...judging, among }, long, async statement => {
-          const [result] = await send([statement]);
-          return result;
-        });
+        const far = await judge(long, among, send);
         return among.map(id => JSON.stringify(shownRules(breachesOf(short, id), breachesOf(far, id), apiUser)));
       },
     };
-    return { given: await given(short.times, verdictsOf(short)), supplement };
+    const said = { ...verdictsOf(short), ...(first && !plan.count && { among: first.ids }) };
+    return { given: await given(short.times, said), supplement };
   },
 };
-
-const breachesOf = ({ known, others }: JudgedCandidates, id: number): readonly Breach[] => known.get(id) ?? others;
 
 /** Returns the effective times of an event function; null: there is none. */
 const readTimes = async (id: number, transaction: Transaction): Promise<Interval | null> => {

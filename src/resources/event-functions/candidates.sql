@@ -16,7 +16,7 @@ $$;
 
 -- Returns the active employees who are not assigned to an event function, with what the checks find that an assignment has to pass: `can` is
 -- what they have answered, and `passed` whether working-time rules are kept. What these say is given: `passed` and `rested` of most employees,
--- and the ids of those of whom the opposite is true. Without it, eleven hours of rest are what counts. Given, too, are the local days on which
+-- and the ids of those of whom the opposite is true; with `among`, only those with these ids are asked for. Without verdicts, eleven hours of rest are what counts. Given, too, are the local days on which
 -- a time slot may begin that overlaps the work (`from`, `to`), and the offsets of the time zone where it `begins` and `ends`. Intervals are
 -- half-open; an empty one overlaps no other. What is joined has one row for each employee at most, of which Postgres knows: where candidates are
 -- counted, it leaves the joins out.
@@ -105,6 +105,7 @@ language sql stable as $$
   left join said s on s.employee_id = w.id
   -- Not an outer join: it would be estimated to leave one employee, for whom the joins above would look into every row.
   where w.id not in (select a.employee_id from assignments a where a.tenant_id = tenant and a.event_function_id = parent)
+    and (supplied -> 'among' is null or w.id = any(translate(supplied ->> 'among', '[]', '{}')::bigint[]))
 $$;
 
 -- Returns them with the results of the checks. A function of its own, since Postgres makes one query of it and of what the listing asks.
