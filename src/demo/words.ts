@@ -1,181 +1,41 @@
+/** Returns what a text lists, with a comma after each. */
+const listed = (text: string): readonly string[] => text.split(',').map(item => item.trim());
+
 /**
  * First names.
  * All names in this file are fictitious: none is meant to be that of a living person or existing company.
  */
-export const firstNames = [
-  'Ada',
-  'Alim',
-  'Amelie',
-  'Anouk',
-  'Arda',
-  'Bela',
-  'Birte',
-  'Carla',
-  'Cem',
-  'Clara',
-  'Dario',
-  'Defne',
-  'Edda',
-  'Elif',
-  'Emil',
-  'Enno',
-  'Fatou',
-  'Finja',
-  'Gesa',
-  'Gustav',
-  'Hanna',
-  'Henri',
-  'Ida',
-  'Ilja',
-  'Ines',
-  'Jana',
-  'Jaro',
-  'Jonna',
-  'Kaja',
-  'Karim',
-  'Lasse',
-  'Leyla',
-  'Lio',
-  'Mads',
-  'Malin',
-  'Mara',
-  'Milo',
-  'Nele',
-  'Noor',
-  'Okan',
-  'Ole',
-  'Paula',
-  'Pia',
-  'Quentin',
-  'Rabea',
-  'Rico',
-  'Romy',
-  'Samir',
-  'Selma',
-  'Svea',
-  'Tamo',
-  'Thea',
-  'Tomke',
-  'Uli',
-  'Vera',
-  'Wanda',
-  'Yara',
-  'Yunus',
-  'Zoe',
-  'Åsa',
-];
+export const firstNames = listed(`
+  Ada, Alim, Amelie, Anouk, Arda, Bela, Birte, Carla, Cem, Clara, Dario, Defne, Edda, Elif, Emil, Enno, Fatou, Finja,
+  Gesa, Gustav, Hanna, Henri, Ida, Ilja, Ines, Jana, Jaro, Jonna, Kaja, Karim, Lasse, Leyla, Lio, Mads, Malin, Mara,
+  Milo, Nele, Noor, Okan, Ole, Paula, Pia, Quentin, Rabea, Rico, Romy, Samir, Selma, Svea, Tamo, Thea, Tomke, Uli,
+  Vera, Wanda, Yara, Yunus, Zoe, Åsa
+`);
 
 /** Last names of people. */
-export const lastNames = [
-  'Abendroth',
-  'Ahlers',
-  'Aydin',
-  'Bachmann',
-  'Bergström',
-  'Birkner',
-  'Brückner',
-  'Cordes',
-  'Dahlke',
-  'Demir',
-  'Ebeling',
-  'Eickhoff',
-  'Falk',
-  'Fiedler',
-  'Fröhlich',
-  'Gerlach',
-  'Göbel',
-  'Hagedorn',
-  'Hartwig',
-  'Heidkamp',
-  'Ihde',
-  'Jansen',
-  'Jessen',
-  'Kaya',
-  'Kessler',
-  'Kowalski',
-  'Krämer',
-  'Lindqvist',
-  'Lohmann',
-  'Marquardt',
-  'Meinert',
-  'Moreau',
-  'Nagel',
-  'Nowak',
-  'Oelrichs',
-  'Özdemir',
-  'Paulsen',
-  'Petrov',
-  'Quast',
-  'Rademacher',
-  'Reuter',
-  'Rosenthal',
-  'Sander',
-  'Schilling',
-  'Seidel',
-  'Straub',
-  'Tamm',
-  'Thiele',
-  'Uhlig',
-  'Vasquez',
-  'Vogt',
-  'Wendt',
-  'Wiechert',
-  'Yildiz',
-  'Zander',
-  'Zeller',
-];
+export const lastNames = listed(`
+  Abendroth, Ahlers, Aydin, Bachmann, Bergström, Birkner, Brückner, Cordes, Dahlke, Demir, Ebeling, Eickhoff, Falk,
+  Fiedler, Fröhlich, Gerlach, Göbel, Hagedorn, Hartwig, Heidkamp, Ihde, Jansen, Jessen, Kaya, Kessler, Kowalski,
+  Krämer, Lindqvist, Lohmann, Marquardt, Meinert, Moreau, Nagel, Nowak, Oelrichs, Özdemir, Paulsen, Petrov, Quast,
+  Rademacher, Reuter, Rosenthal, Sander, Schilling, Seidel, Straub, Tamm, Thiele, Uhlig, Vasquez, Vogt, Wendt,
+  Wiechert, Yildiz, Zander, Zeller
+`);
 
 /** Names of companies, without their legal form. */
-export const companyNames = [
-  'Adlerwerk',
-  'Bergkristall',
-  'Blaue Halle',
-  'Bühnenraum',
-  'Eventhaus Nord',
-  'Festkultur',
-  'Gastfreund',
-  'Goldregen',
-  'Hafenlicht',
-  'Hallenmeister',
-  'Klangfabrik',
-  'Kongress & Mehr',
-  'Kranich',
-  'Lichtblick',
-  'Marktplatz Süd',
-  'Messewelt',
-  'Morgenstern',
-  'Nordwind',
-  'Parkett',
-  'Pavillon',
-  'Rheinbogen',
-  'Sommergarten',
-  'Stadtbühne',
-  'Tafelrunde',
-  'Weitblick',
-];
+export const companyNames = listed(`
+  Adlerwerk, Bergkristall, Blaue Halle, Bühnenraum, Eventhaus Nord, Festkultur, Gastfreund, Goldregen, Hafenlicht,
+  Hallenmeister, Klangfabrik, Kongress & Mehr, Kranich, Lichtblick, Marktplatz Süd, Messewelt, Morgenstern, Nordwind,
+  Parkett, Pavillon, Rheinbogen, Sommergarten, Stadtbühne, Tafelrunde, Weitblick
+`);
 
 /** Legal forms of companies. */
 export const companyForms = ['GmbH', 'AG', 'KG', 'Events GmbH', 'Catering GmbH', 'Veranstaltungen e. K.'];
 
 /** Names of streets. */
-export const streets = [
-  'Ahornweg',
-  'Am Alten Hafen',
-  'Bahnhofstraße',
-  'Birkenallee',
-  'Brunnengasse',
-  'Deichstraße',
-  'Fabrikweg',
-  'Gartenstraße',
-  'Hauptstraße',
-  'Kastanienallee',
-  'Lindenplatz',
-  'Marktgasse',
-  'Mühlenweg',
-  'Schlossallee',
-  'Seeufer',
-  'Werkstraße',
-];
+export const streets = listed(`
+  Ahornweg, Am Alten Hafen, Bahnhofstraße, Birkenallee, Brunnengasse, Deichstraße, Fabrikweg, Gartenstraße,
+  Hauptstraße, Kastanienallee, Lindenplatz, Marktgasse, Mühlenweg, Schlossallee, Seeufer, Werkstraße
+`);
 
 /** Cities with a postal code and a position. */
 export const cities: readonly (readonly [city: string, zip: string, latitude: number, longitude: number])[] = [
@@ -192,30 +52,15 @@ export const cities: readonly (readonly [city: string, zip: string, latitude: nu
 ];
 
 /** Kinds of venues. */
-export const venues = [
-  'Arena',
-  'Festhalle',
-  'Kongresszentrum',
-  'Konzerthaus',
-  'Messehalle',
-  'Opernhaus',
-  'Stadion',
-  'Stadtpark',
-];
+export const venues = listed(`
+  Arena, Festhalle, Kongresszentrum, Konzerthaus, Messehalle, Opernhaus, Stadion, Stadtpark
+`);
 
 /** Kinds of projects. */
-export const projectKinds = [
-  'Sommerfest',
-  'Messe',
-  'Konzertreihe',
-  'Gala',
-  'Roadshow',
-  'Jahrestagung',
-  'Firmenlauf',
-  'Weihnachtsmarkt',
-  'Kongress',
-  'Produktpremiere',
-];
+export const projectKinds = listed(`
+  Sommerfest, Messe, Konzertreihe, Gala, Roadshow, Jahrestagung, Firmenlauf, Weihnachtsmarkt, Kongress,
+  Produktpremiere
+`);
 
 /** Kinds of events. */
 export const eventKinds = ['Aufbau', 'Eröffnung', 'Haupttag', 'Abendempfang', 'Workshop', 'Abschluss', 'Abbau'];
