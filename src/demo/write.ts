@@ -4,74 +4,34 @@ import type { OwnerTransaction } from '../db/owner.ts';
 import { slotTableOf } from '../db/slots.ts';
 import type { DemoRow, DemoTable } from './generate.ts';
 
-/** For each column with references, the table (or list of ids) that its values are positions in. */
-const references: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  functions: { wage_profile_id: 'wage_profiles' },
-  planners: { language_id: 'languages' },
-  clients: { country: 'country' },
-  contacts: { client_id: 'clients', gender: 'gender' },
-  locations: { country: 'country' },
-  employees: { country: 'country', gender: 'gender', language_id: 'languages', wage_profile_id: 'wage_profiles' },
-  projects: { client_id: 'clients', contact_id: 'contacts', planner_id: 'planners', reporting_form_ids: 'forms' },
-  events: {
-    project_id: 'projects',
-    client_id: 'clients',
-    contact_id: 'contacts',
-    planner_id: 'planners',
-    location_id: 'locations',
-  },
-  event_functions: {
-    event_id: 'events',
-    function_id: 'functions',
-    wage_profile_id: 'wage_profiles',
-    location_id: 'locations',
-  },
-  assignments: {
-    employee_id: 'employees',
-    event_function_id: 'event_functions',
-    wage_profile_id: 'wage_profiles',
-    approved_wage_profile_id: 'wage_profiles',
-    approved_by_planner_id: 'planners',
-  },
-  checkins: { assignment_id: 'assignments' },
-  busy_dates: { employee_id: 'employees' },
-  change_requests: { entity_id: 'employees', requested_by: 'employees' },
-  collection_values: { collection_id: 'collections' },
-  attributes: { entity_id: 'forms' },
-  billing_profiles: { client_id: 'clients' },
-  billing_components: { billing_profile_id: 'billing_profiles', function_id: 'functions' },
-  availability_requests: { employee_id: 'employees' },
-  availability_requests_definitions: { availability_request_id: 'availability_requests' },
-  availability_requests_availabilities: { availability_request_id: 'availability_requests' },
-  assignment_contract: { assignment_id: 'assignments', planner_id: 'planners' },
-  assignment_employment_reports: {
-    assignment_id: 'assignments',
-    planner_id: 'planners',
-    report_submission_id: 'forms',
-  },
-  work_times: { event_function_employee_id: 'assignments', event_function_id: 'event_functions' },
-  work_time_proposals: { assignment_id: 'assignments' },
-  wage_proposals: { assignment_id: 'assignments' },
-  livestamps: { assignment_id: 'assignments' },
-  assignment_wages: { assignment_id: 'assignments', wage_profile_id: 'wage_profiles' },
-  public_holidays: { country_id: 'country' },
-  pay_runs: { wage_profile_id: 'wage_profiles' },
-  paysheets: {
-    assignment_id: 'assignments',
-    pay_run_id: 'pay_runs',
-    wage_profile_id: 'wage_profiles',
-    project_id: 'projects',
-    client_id: 'clients',
-    paid_employee_id: 'employees',
-  },
-  assignment_billings: {
-    assignment_id: 'assignments',
-    billing_profile_id: 'billing_profiles',
-    billing_component_id: 'billing_components',
-    project_id: 'projects',
-    client_id: 'clients',
-  },
+/** What columns refer to whose names do not say it, as `client_id` says `clients`; null: nothing. */
+const targets: Readonly<Record<string, string | null>> = {
+  country: 'country',
+  country_id: 'country',
+  gender: 'gender',
+  approved_wage_profile_id: 'wage_profiles',
+  approved_by_planner_id: 'planners',
+  'attributes.entity_id': 'forms',
+  report_submission_id: 'forms',
+  reporting_form_ids: 'forms',
+  'change_requests.entity_id': 'employees',
+  requested_by: 'employees',
+  paid_employee_id: 'employees',
+  event_function_employee_id: 'assignments',
+  wage_type_id: null,
 };
+
+/** Returns the columns with references, and the tables (or lists of ids) that they are positions in. */
+const referencesOf = (table: string, row: object): readonly (readonly [column: string, target: string])[] =>
+  Object.keys(row).flatMap(column => {
+    if (column === 'id') return [[column, table] as const];
+    const named = column.endsWith('_id') ? column.replace(/_id$/, 's') : null;
+    const { [column]: own = named, [`${table}.${column}`]: target = own } = targets;
+    return target === null ? [] : [[column, target] as const];
+  });
+
+/** Returns a row of a table without a column `id`. */
+export const withoutId = ({ id: _, ...row }: DemoRow): ColumnValues => row;
 
 /** The database's ids by table, at the position (from 1) of their row. */
 export type TakenIds = Map<string, readonly number[]>;
@@ -91,21 +51,25 @@ const chunkSize = 1_000;
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
-/** Replaces positions in a row by the database's ids. */
-const resolve = (table: string, { id: own, ...row }: DemoRow, ids: TakenIds, keyed = false): ColumnValues => {
-  const resolved: Record<string, DemoRow[string]> = keyed ? { ...row } : { id: own, ...row };
-  for (const [column, target] of [['id', table], ...Object.entries(references[table] ?? {})] as const) {
-    const position = resolved[column];
-    const idOf = (row: number): number => {
-      const id = ids.get(target)?.[row - 1];
-      if (id === undefined)
-        throw new RangeError(`${table}.${column} refers to row ${row} of ${target}, which does not exist`);
-      return id;
+/** Returns rows with the database's ids in place of positions. */
+const resolve = (table: string, rows: readonly ColumnValues[], ids: TakenIds): readonly ColumnValues[] => {
+  const references = referencesOf(table, rows[0] ?? {}).map(([column, target]) => {
+    const idOf = (position: number): number => {
+      const id = ids.get(target)?.[position - 1];
+      if (id !== undefined) return id;
+      throw new RangeError(`${table}.${column} refers to row ${position} of ${target}, which does not exist`);
     };
-    if (typeof position === 'number') resolved[column] = idOf(position);
-    else if (Array.isArray(position)) resolved[column] = position.map(idOf);
-  }
-  return resolved;
+    return [column, idOf] as const;
+  });
+  return rows.map(row => {
+    const resolved: Record<string, DemoRow[string]> = { ...row };
+    for (const [column, idOf] of references) {
+      const position = row[column];
+      if (typeof position === 'number') resolved[column] = idOf(position);
+      else if (Array.isArray(position)) resolved[column] = position.map(idOf);
+    }
+    return resolved;
+  });
 };
 
 const insert = async (transaction: OwnerTransaction, table: string, rows: readonly ColumnValues[]): Promise<void> => {
@@ -193,8 +157,8 @@ export const writeTables = async (
     }
     for (let start = 0; start < rows.length; start += chunkSize) {
       signal?.throwIfAborted();
-      const chunk = rows.slice(start, start + chunkSize).map(row => resolve(table, row, ids, keyed));
-      await writeRows(transaction, table, chunk);
+      const chunk = rows.slice(start, start + chunkSize);
+      await writeRows(transaction, table, resolve(table, keyed ? chunk.map(withoutId) : chunk, ids));
     }
     await analyze(transaction, table, rows.length);
     written[table] = rows.length;

@@ -1,6 +1,6 @@
 import type { OwnerTransaction } from '../../db/owner.ts';
 import type { DemoRow, DemoTable } from '../generate.ts';
-import { writeRows } from '../write.ts';
+import { withoutId, writeRows } from '../write.ts';
 import { staffingStory } from './work.ts';
 
 /** An address in the country with the provisioned id 1. */
@@ -198,8 +198,6 @@ const named = (table: string, row: DemoRow): DemoRow => {
   const names = externalIds[table];
   return names ? { ...row, external_id: names[Number(row.id)] ?? null } : row;
 };
-
-const withoutId = ({ id: _, ...row }: DemoRow) => row;
 
 /**
  * Writes the records that the document's examples are about.
