@@ -10,57 +10,39 @@ import { remarks } from './words.ts';
 
 const day = 86_400;
 
-type Weights = readonly (readonly [status: number, weight: number])[];
+/** Statuses and how often they occur, compared with each other. */
+interface Shares {
+  readonly statuses: readonly number[];
+  readonly weights: readonly number[];
+}
 
 /** How an event function is staffed: the statuses of assignments that hold a place and of the others. */
 interface BookingStage {
   /** Share of the quantity that is filled. */
   readonly filled: number;
-  readonly holding: Weights;
-  readonly others: Weights;
+  readonly holding: Shares;
+  readonly others: Shares;
 }
+
+const only = (status: number): Shares => ({ statuses: [status], weights: [1] });
 
 const over: BookingStage = {
   filled: 0.95,
-  holding: [[7, 1]],
-  others: [
-    [8, 5],
-    [2, 3],
-    [3, 1],
-  ],
+  holding: only(7),
+  others: { statuses: [8, 2, 3], weights: [5, 3, 1] },
 };
 const near: BookingStage = {
   filled: 0.85,
-  holding: [
-    [7, 5],
-    [6, 4],
-    [5, 1],
-  ],
-  others: [
-    [8, 3],
-    [2, 2],
-    [3, 3],
-    [4, 2],
-    [1, 1],
-  ],
+  holding: { statuses: [7, 6, 5], weights: [5, 4, 1] },
+  others: { statuses: [8, 2, 3, 4, 1], weights: [3, 2, 3, 2, 1] },
 };
 const far: BookingStage = {
   filled: 0.5,
-  holding: [
-    [6, 5],
-    [5, 3],
-    [7, 2],
-  ],
-  others: [
-    [1, 6],
-    [3, 4],
-    [4, 2],
-    [2, 2],
-    [8, 1],
-  ],
+  holding: { statuses: [6, 5, 7], weights: [5, 3, 2] },
+  others: { statuses: [1, 3, 4, 2, 8], weights: [6, 4, 2, 2, 1] },
 };
-const draft: BookingStage = { filled: 0, holding: [[6, 1]], others: [[1, 1]] };
-const aborted: BookingStage = { filled: 0, holding: [[6, 1]], others: [[8, 1]] };
+const draft: BookingStage = { filled: 0, holding: only(6), others: only(1) };
+const aborted: BookingStage = { filled: 0, holding: only(6), others: only(8) };
 
 const stageOf = ({ event }: EventFunction): BookingStage => {
   if (event.status === 1) return draft;
@@ -75,15 +57,16 @@ const assignmentCount = (id: number, mean: number): number => Math.max(1, Math.r
 /** Approves work after a week, older work within a week; what is paid is on a paid pay run. */
 const approval = (scene: Scene, target: EventFunction, periodOf: PeriodOf, pay: () => DemoPay) => {
   const { event, end } = target;
-  const isApproved = event.offset < -7;
+  if (event.offset >= -7) return unapproved;
   const days = event.offset < -30 ? scene.random.integer(2, 7) : 2;
+  const { profile, total } = pay();
   return {
-    is_approved: isApproved,
-    approved_wage_profile_id: isApproved ? pay().profile.id : null,
-    pay_amount: isApproved ? pay().total : null,
-    approved_on: isApproved ? instant(end + days * day) : null,
-    approved_by_planner_id: isApproved ? event.planner_id : null,
-    paid_on: isApproved ? (periodOf(workedOn(scene, target), pay().profile.id)?.paid_on ?? null) : null,
+    is_approved: true,
+    approved_wage_profile_id: profile.id,
+    pay_amount: total,
+    approved_on: instant(end + days * day),
+    approved_by_planner_id: event.planner_id,
+    paid_on: periodOf(workedOn(scene, target), profile.id)?.paid_on ?? null,
   };
 };
 
@@ -124,7 +107,8 @@ const assign = (
       holding += 1;
       calendar.take(employee, target.start, target.end);
     }
-    const status = random.weighted(held ? stage.holding : stage.others);
+    const { statuses, weights } = held ? stage.holding : stage.others;
+    const status = random.weighted(statuses, weights);
     const created = Math.min(target.created_at + random.integer(1, 80) * day, target.start - day, scene.now - 3600);
     return {
       employee_id: employee,
@@ -220,10 +204,7 @@ export const makeCheckins = (scene: Scene, functions: readonly EventFunction[], 
     const target = byId.get(event_function_id);
     if (!target || status !== 7 || target.event.offset >= 0 || target.event.offset < -21 || scene.random.chance(0.2))
       continue;
-    const source = scene.random.weighted([
-      [1, 4],
-      [2, 1],
-    ] as const);
+    const source = scene.random.weighted([1, 2], [4, 1]);
     const late = () => scene.random.integer(0, 540);
     const times: [type: number, time: number][] = [[1, target.start - 600 + late()]];
     if (target.break_start !== null && target.break_end !== null) {

@@ -77,44 +77,22 @@ export const makeLocations = (scene: Scene) =>
  * Their webhooks call nobody: the inbox of a sandbox accepts them.
  */
 export const makeAutomations = () => [
-  {
-    id: 1,
-    trigger_type: 'function.understaffed',
-    trigger_configuration: '{"minutes":1440}',
-    ...postTo('understaffed'),
-  },
-  {
-    id: 2,
-    trigger_type: 'event.starts_in',
-    trigger_configuration: '{"minutes":60}',
-    routine_type: 'function.lock',
-    routine_configuration: '{}',
-    target: null,
-  },
-  {
-    id: 3,
-    trigger_type: 'assignment.status_changed',
-    trigger_configuration: '{"to":[7]}',
-    ...postTo('confirmed'),
-  },
-  {
-    id: 4,
-    trigger_type: 'checkin.created',
-    trigger_configuration: '{"type":[1]}',
-    routine_type: 'assignment.set_status',
-    routine_configuration: '{"status":7}',
-    target: null,
-  },
-  {
-    id: 5,
-    trigger_type: 'record.changed',
-    trigger_configuration: '{"resource":["clients"],"include":"record"}',
-    ...postTo('clients'),
-  },
+  { id: 1, ...on('function.understaffed', { minutes: 1440 }), ...postTo('understaffed') },
+  { id: 2, ...on('event.starts_in', { minutes: 60 }), ...run('function.lock', {}) },
+  { id: 3, ...on('assignment.status_changed', { to: [7] }), ...postTo('confirmed') },
+  { id: 4, ...on('checkin.created', { type: [1] }), ...run('assignment.set_status', { status: 7 }) },
+  { id: 5, ...on('record.changed', { resource: ['clients'], include: 'record' }), ...postTo('clients') },
 ];
 
-const postTo = (name: string) => ({
-  routine_type: 'webhook.post',
-  routine_configuration: `{"url":"https://localhost/hooks/${name}"}`,
-  target: 'localhost',
+const on = (type: string, configuration: object) => ({
+  trigger_type: type,
+  trigger_configuration: JSON.stringify(configuration),
 });
+
+const run = (type: string, configuration: object, target: string | null = null) => ({
+  routine_type: type,
+  routine_configuration: JSON.stringify(configuration),
+  target,
+});
+
+const postTo = (name: string) => run('webhook.post', { url: `https://localhost/hooks/${name}` }, 'localhost');

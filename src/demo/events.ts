@@ -46,21 +46,9 @@ type Project = ReturnType<typeof makeProjects>[number];
  * Events of more than two weeks ago are mostly archived, others mostly active.
  */
 const eventStatus = ({ random }: Scene, offset: number): number => {
-  if (offset < -14)
-    return random.weighted([
-      [3, 9],
-      [5, 1],
-    ] as const);
-  if (offset < 0)
-    return random.weighted([
-      [2, 9],
-      [5, 1],
-    ] as const);
-  return random.weighted([
-    [2, 17],
-    [1, 2],
-    [5, 1],
-  ] as const);
+  if (offset < -14) return random.weighted([3, 5], [9, 1]);
+  if (offset < 0) return random.weighted([2, 5], [9, 1]);
+  return random.weighted([2, 1, 5], [17, 2, 1]);
 };
 
 /** Makes events, spread evenly over the days around today; `start` and `end` are seconds since 1970. */
@@ -85,11 +73,7 @@ export const makeEvents = (scene: Scene, projects: readonly Project[]) =>
       auto_assign_mode: id % 10 === 0 ? 'provisional' : 'assigned',
       start,
       end: start + random.integer(8, 20) * 1800,
-      overbooking_percent: random.weighted([
-        [0, 8],
-        [10, 1],
-        [20, 1],
-      ] as const),
+      overbooking_percent: random.weighted([0, 10, 20], [8, 1, 1]),
       created_at: start - random.integer(100, 140) * day,
     };
   });

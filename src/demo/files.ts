@@ -13,16 +13,15 @@ import type { Demo } from './fill.ts';
 interface Sample {
   readonly path?: string;
   readonly name: string;
-  readonly mime: string;
-  readonly visibility: 'private' | 'public';
+  readonly mime?: string;
+  readonly visibility?: 'public';
   readonly text: string;
 }
 
+/** Private texts, unless they say otherwise. */
 const samples: readonly Sample[] = [
   {
     name: 'house-rules.txt',
-    mime: 'text/plain',
-    visibility: 'private',
     text: 'Be there a quarter of an hour before the start.\nBlack trousers, white shirt.\n',
   },
   {
@@ -35,29 +34,19 @@ const samples: readonly Sample[] = [
   },
   {
     name: 'contract-template.txt',
-    mime: 'text/plain',
-    visibility: 'private',
     text: 'Contract of employment for the time of one assignment, at {hourly_rate} an hour.\n',
   },
   {
     path: 'a41d7be0f3c94c51b2e86d0397c5f1a8',
     name: 'contract.txt',
-    mime: 'text/plain',
-    visibility: 'private',
     text: 'Contract of employment for the time of one assignment.\n',
   },
   {
     name: 'signature.svg',
     mime: 'image/svg+xml',
-    visibility: 'private',
     text: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 60 20"><path d="M2 15q9-25 14 0t14-6 12 5 16-9" fill="none" stroke="#000"/></svg>\n',
   },
-  {
-    name: 'health-certificate.txt',
-    mime: 'text/plain',
-    visibility: 'private',
-    text: 'Has been instructed about handling food.\n',
-  },
+  { name: 'health-certificate.txt', text: 'Has been instructed about handling food.\n' },
 ];
 
 /** The number of records of each table that sample files add: one file is that of the exported pay run. */
@@ -76,9 +65,9 @@ export const fillDemoFiles = async (
   idOf: (transaction: Transaction, table: keyof typeof addedCounts) => Promise<number> = newId,
 ): Promise<void> => {
   const db = database.forTenant(tenant);
-  for (const { text, ...sample } of samples) {
+  for (const { text, mime = 'text/plain', visibility = 'private', ...sample } of samples) {
     const { path, size } = await files.receive(tenant.id, Readable.from([Buffer.from(text)]), null, sample.path);
-    const row = { ...sample, path, size, status: 1, user_id: apiUser.id };
+    const row = { ...sample, mime, visibility, path, size, status: 1, user_id: apiUser.id };
     await db.transaction(async transaction => {
       const { kysely } = transaction;
       const id = await insert(fieldsOf(resources.files), { id: await idOf(transaction, 'files'), ...row }, transaction);
@@ -111,11 +100,8 @@ export const fillDemoFiles = async (
   }
   await db.transaction(async transaction => {
     const { file, values } = await exportRun({ payRunId: 1, formatId: 1, userId: apiUser.id }, files, transaction);
-    const file_id = await insert(
-      fieldsOf(resources.files),
-      { id: await idOf(transaction, 'files'), ...file },
-      transaction,
-    );
+    const row = { id: await idOf(transaction, 'files'), ...file };
+    const file_id = await insert(fieldsOf(resources.files), row, transaction);
     const id = await idOf(transaction, 'payroll_exports');
     await insert(fieldsOf(resources['payroll-exports']), { id, ...values, file_id }, transaction);
   });

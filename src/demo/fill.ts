@@ -141,14 +141,17 @@ export const writeDemo = async (
     .where('id', '=', transaction.tenantId)
     .execute();
   const told = await addStory(transaction);
-  const deliveries = await addDeliveries(transaction);
-  const added: Record<string, number> = {
-    ...(await addDynamicFields(transaction)),
-    automation_deliveries: deliveries,
-    ...(await addImports(transaction, apiUserId)),
-  };
-  const total = ([table, rows]: [string, number]) => [table, rows + (added[table] ?? 0) + (told[table] ?? 0)] as const;
-  return Object.fromEntries(Object.entries({ ...blank(added), ...written }).map(total));
+  const delivered = { automation_deliveries: await addDeliveries(transaction) };
+  const counts = [
+    written,
+    told,
+    delivered,
+    await addDynamicFields(transaction),
+    await addImports(transaction, apiUserId),
+  ];
+  const rows: Record<string, number> = {};
+  for (const [table, count] of counts.flatMap(Object.entries<number>)) rows[table] = (rows[table] ?? 0) + count;
+  return rows;
 };
 
 /**
@@ -157,9 +160,6 @@ export const writeDemo = async (
  */
 export const numberDemo = (database: Database, { id }: Tenant): Promise<unknown> =>
   database.asOwner(id, transaction => numberEntriesWithin(id, transaction));
-
-const blank = (rows: Readonly<Record<string, number>>): Record<string, number> =>
-  Object.fromEntries(Object.keys(rows).map(table => [table, 0]));
 
 const hasData = async ({ kysely }: OwnerTransaction): Promise<boolean> =>
   (await kysely.selectFrom('clients').select('id').limit(1).executeTakeFirst()) !== undefined;

@@ -1,7 +1,7 @@
 import { makeAssignments, makeCheckins, makeLateAbsence, markAvailable } from './assignments.ts';
 import { makeAutomations, makeFunctions, makeLanguages, makeLocations, makePlanners } from './basics.ts';
 import { createBilling, makeBilling } from './billing.ts';
-import { createCalendar } from './calendar.ts';
+import { Calendar } from './calendar.ts';
 import { type DemoEvent, type EventFunction, makeEventFunctions, makeEvents, makeProjects } from './events.ts';
 import { makeAvailability, makeChangeRequests, makeCollections, makeForms } from './office.ts';
 import { daysOf, makePublicHolidays } from './pay/holidays.ts';
@@ -9,7 +9,7 @@ import { createPay, makeWageProfiles } from './pay/pay.ts';
 import { createPeriods } from './pay/pay-runs.ts';
 import { makePayrollFormats } from './pay/payroll-formats.ts';
 import { makeBusyDates, makeClients, makeContacts, makeEmployees } from './people.ts';
-import { createScene, instant, type Size } from './scene.ts';
+import { createScene, instant, type Size, timesOf } from './scene.ts';
 import { makeWork } from './work.ts';
 
 /** A value of a row, as JSON. */
@@ -52,14 +52,11 @@ const eventRows = (
 };
 
 const functionRows = (functions: readonly EventFunction[], holding: ReadonlyMap<number, number>) =>
-  functions.map(({ event: _event, start, end, break_start, break_end, created_at, ...target }) => ({
+  functions.map(({ event: _event, ...target }) => ({
     ...target,
-    start: instant(start),
-    end: instant(end),
-    break_start: instant(break_start),
-    break_end: instant(break_end),
+    ...timesOf(target),
     holding: holding.get(target.id) ?? 0,
-    created_at: instant(created_at),
+    created_at: instant(target.created_at),
   }));
 
 /**
@@ -69,7 +66,7 @@ const functionRows = (functions: readonly EventFunction[], holding: ReadonlyMap<
  */
 export const generateDemo = (size: Size, today: string, timeZone: string, seed = 20_260_101): readonly DemoTable[] => {
   const scene = createScene(size, today, timeZone, seed);
-  const calendar = createCalendar();
+  const calendar = new Calendar();
   const employees = makeEmployees(scene);
   const busyDates = makeBusyDates(scene);
   for (const { employee_id, start, end } of busyDates) calendar.take(employee_id, start, end);

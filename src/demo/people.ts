@@ -52,27 +52,14 @@ export const makeContacts = (scene: Scene) =>
     };
   });
 
-/**
- * The statuses of employees with their weights.
- * Most are active, the others are applicants or have left.
- */
-const employeeStatuses = [
-  [4, 84],
-  [5, 6],
-  [3, 3],
-  [2, 2],
-  [1, 3],
-  [0, 1],
-  [6, 1],
-] as const;
-
 /** Makes the employees. */
 export const makeEmployees = (scene: Scene) =>
   rowsFrom(1, scene.counts.employees, id => {
     const { random } = scene;
     const firstname = random.pick(firstNames);
     const lastname = random.pick(lastNames);
-    const status = random.weighted(employeeStatuses);
+    // Most are active, the others are applicants or have left.
+    const status = random.weighted([4, 5, 3, 2, 1, 0, 6], [84, 6, 3, 2, 3, 1, 1]);
     return {
       id,
       external_id: `E-${String(id).padStart(4, '0')}`,

@@ -1,15 +1,5 @@
 /** A seeded random generator: the same seed produces the same data on every machine. */
-export interface Random {
-  /** A number from 0 (included) to 1 (excluded). */
-  next(): number;
-  /** An integer from `low` to `high`, both included. */
-  integer(low: number, high: number): number;
-  /** True with the probability `share`. */
-  chance(share: number): boolean;
-  pick<T>(items: readonly T[]): T;
-  /** A value, with a probability proportional to its weight. */
-  weighted<T>(choices: readonly (readonly [value: T, weight: number])[]): T;
-}
+export type Random = ReturnType<typeof createRandom>;
 
 /** The generator Mulberry32 by Tommy Ettinger: 32 bits of state are enough for demo data. */
 const mulberry32 = (seed: number) => {
@@ -23,25 +13,29 @@ const mulberry32 = (seed: number) => {
 };
 
 /** Creates a generator with a seed. */
-export const createRandom = (seed: number): Random => {
+export const createRandom = (seed: number) => {
   const next = mulberry32(seed);
   const integer = (low: number, high: number) => low + Math.floor(next() * (high - low + 1));
   return {
+    /** A number from 0 (included) to 1 (excluded). */
     next,
+    /** An integer from `low` to `high`, both included. */
     integer,
-    chance: share => next() < share,
-    pick: items => {
+    /** True with the probability `share`. */
+    chance: (share: number): boolean => next() < share,
+    pick: <T>(items: readonly T[]): T => {
       const item = items[integer(0, items.length - 1)];
       if (item === undefined) throw new RangeError('Nothing to pick from');
       return item;
     },
-    weighted: choices => {
-      let rest = next() * choices.reduce((sum, [, weight]) => sum + weight, 0);
-      for (const [value, weight] of choices) {
-        rest -= weight;
-        if (rest < 0) return value;
+    /** One of the items, with a probability proportional to its weight. */
+    weighted: <T>(items: readonly T[], weights: readonly number[]): T => {
+      let rest = next() * weights.reduce((sum, weight) => sum + weight, 0);
+      for (const [index, item] of items.entries()) {
+        rest -= weights[index] ?? 0;
+        if (rest < 0) return item;
       }
-      throw new RangeError('No choice has a weight');
+      throw new RangeError('No item has a weight');
     },
   };
 };

@@ -5,18 +5,7 @@ import { createRandom, type Random } from './random.ts';
 export type Size = 'small' | 'large' | number;
 
 /** The number of rows of each kind. */
-export interface Counts {
-  readonly clients: number;
-  readonly contacts: number;
-  readonly employees: number;
-  readonly planners: number;
-  readonly locations: number;
-  readonly projects: number;
-  readonly events: number;
-  readonly eventFunctions: number;
-  readonly assignments: number;
-  readonly busyDates: number;
-}
+export type Counts = Readonly<Record<keyof typeof counts.small, number>>;
 
 const counts = {
   small: {
@@ -43,7 +32,7 @@ const counts = {
     assignments: 200_000,
     busyDates: 2_500,
   },
-} as const satisfies Record<string, Counts>;
+};
 
 /** The fewest rows of each kind that the data needs. */
 const least: Counts = {
@@ -109,6 +98,22 @@ export const createScene = (size: Size, today: string, timeZone: string, seed: n
     date: day => origin.add({ days: day }).toString(),
   };
 };
+
+/** The times of some work, in seconds since 1970. */
+interface DemoTimes {
+  readonly start: number;
+  readonly end: number;
+  readonly break_start: number | null;
+  readonly break_end: number | null;
+}
+
+/** Returns the times of some work as in the database. */
+export const timesOf = ({ start, end, break_start, break_end }: DemoTimes) => ({
+  start: instant(start),
+  end: instant(end),
+  break_start: instant(break_start),
+  break_end: instant(break_end),
+});
 
 /** Formats seconds since 1970 as RFC 3339 in UTC; null for null. */
 export const instant = <T extends number | null>(seconds: T): T extends null ? null : string =>

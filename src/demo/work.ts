@@ -4,7 +4,7 @@ import type { BillOf } from './billing.ts';
 import { type EventFunction, isStrict } from './events.ts';
 import { type DemoPay, type PayOf, recentDays, wageRows } from './pay/pay.ts';
 import { makePayRuns, type PeriodOf, workedOn } from './pay/pay-runs.ts';
-import { instant, type Scene } from './scene.ts';
+import { instant, type Scene, timesOf } from './scene.ts';
 import { functionNames } from './words.ts';
 
 const day = 86_400;
@@ -47,13 +47,6 @@ interface BookedWork {
   readonly assignment: Assignment;
   readonly target: EventFunction;
 }
-
-const timesOf = ({ start, end, break_start, break_end }: EventFunction) => ({
-  start: instant(start),
-  end: instant(end),
-  break_start: instant(break_start),
-  break_end: instant(break_end),
-});
 
 const customerOf = ({ event: { project_id, client_id } }: EventFunction) => ({ project_id, client_id });
 const rateOf = ({ function_id }: EventFunction): number => functionNames[function_id - 1]?.[2] ?? 15;

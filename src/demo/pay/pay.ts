@@ -1,9 +1,9 @@
 import { type DerivedWage, deriveWages, type WageType } from '../../domain/pay/derive.ts';
 import { sumOf } from '../../domain/pay/money.ts';
 import { labelsOf, type Profile } from '../../domain/pay/profile.ts';
-import type { Holidays } from '../../domain/time/windows.ts';
+import type { Holidays, Window } from '../../domain/time/windows.ts';
 import type { EventFunction } from '../events.ts';
-import { instant } from '../scene.ts';
+import { timesOf } from '../scene.ts';
 import { functionProfile } from '../words.ts';
 
 /** The wage types of hourly pay with the usual surcharges for nights, Sundays and public holidays. */
@@ -13,35 +13,16 @@ const hourly = (value: number): readonly WageType[] => [
     id: 2,
     name: 'Nachtzuschlag 25 %',
     external_id: 'LA-210',
-    type: '2',
-    unit: 'hour',
-    value,
-    factor: 0.25,
-    windows: [{ from: '23:00', to: '06:00' }],
+    ...surcharge(value, 0.25, { from: '23:00', to: '06:00' }),
   },
-  {
-    id: 3,
-    name: 'Sonntagszuschlag 50 %',
-    external_id: 'LA-220',
-    type: '2',
-    unit: 'hour',
-    value,
-    factor: 0.5,
-    windows: [{ week_days: [7] }],
-  },
-  {
-    id: 6,
-    name: 'Feiertagszuschlag 100 %',
-    external_id: 'LA-230',
-    type: '2',
-    unit: 'hour',
-    value,
-    factor: 1,
-    windows: [{ holidays: 1 }],
-  },
+  { id: 3, name: 'Sonntagszuschlag 50 %', external_id: 'LA-220', ...surcharge(value, 0.5, { week_days: [7] }) },
+  { id: 6, name: 'Feiertagszuschlag 100 %', external_id: 'LA-230', ...surcharge(value, 1, { holidays: 1 }) },
   { id: 4, name: 'Fahrgeld', external_id: 'LA-400', type: '3', unit: 'assignment', value: 6.5 },
   { id: 5, name: 'Zulage', external_id: 'LA-500', type: '4', unit: 'hour', value: 2 },
 ];
+
+const surcharge = (value: number, factor: number, window: Window) =>
+  ({ type: '2', unit: 'hour', value, factor, windows: [window] }) as const;
 
 /** The wage types of freelancers: no surcharges, but at least four hours. */
 const freelance: readonly WageType[] = [
@@ -102,14 +83,7 @@ export const createPay = (
 };
 
 const payFor = (target: EventFunction, terms: Profile, timeZone: string): DemoPay => {
-  const { start, end, break_start, break_end } = target;
-  const work = {
-    start: instant(start),
-    end: instant(end),
-    break_start: instant(break_start),
-    break_end: instant(break_end),
-  };
-  const wages = deriveWages([work], terms, timeZone);
+  const wages = deriveWages([timesOf(target)], terms, timeZone);
   return { profile: terms, wages, total: Number(sumOf(wages.map(({ payable_amount }) => payable_amount))) };
 };
 

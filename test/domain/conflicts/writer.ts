@@ -37,7 +37,8 @@ export class Writer {
 
   /** Makes one write. @returns its name, for the message of a failure */
   async write(): Promise<string> {
-    const [name, write] = this.#random.weighted(this.#writes.map(choice => [choice, choice[2]]));
+    const weights = this.#writes.map(([, , weight]) => weight);
+    const [name, write] = this.#random.weighted(this.#writes, weights);
     const answer = await write();
     assert.ok(!answer || answer.status < 500, `${name}: ${answer?.text}`);
     return `${name} ${answer?.status}`;
