@@ -1,5 +1,4 @@
 import type { Tenant } from '../core/principal.ts';
-import type { LoggedAct } from '../tenancy/administration-log.ts';
 import type { AdministratorEntry } from '../tenancy/administrators.ts';
 import type { ApiUser } from '../tenancy/api-users.ts';
 import type { TenantEntry } from '../tenancy/directory.ts';
@@ -59,35 +58,13 @@ export const tokenView = (entry: TokenEntry) => ({
 });
 
 /** Returns an administration token as it is shown. */
-export const administratorView = ({
-  id,
-  name,
-  tenant,
-  createdAt,
-  expiresAt,
-  revokedAt,
-  lastUsedAt,
-}: AdministratorEntry) => ({
-  id,
-  name,
-  role: tenant === null ? ('operator' as const) : ('tenant' as const),
-  tenant,
-  created_at: createdAt.toISOString(),
-  expires_at: expiresAt.toISOString(),
-  revoked_at: timeOf(revokedAt),
-  last_used_at: timeOf(lastUsedAt),
-});
-
-/** Returns an entry of the administration log as it is shown. */
-export const logView = ({ at, tokenId, requestId, ...act }: LoggedAct) => ({
-  id: act.id,
-  at: at.toISOString(),
-  administrator: act.administrator,
-  token_id: tokenId,
-  operation: act.operation,
-  tenant: act.tenant,
-  target: act.target,
-  status: act.status,
-  address: act.address,
-  request_id: requestId,
+export const administratorView = (entry: AdministratorEntry) => ({
+  id: entry.id,
+  name: entry.name,
+  role: entry.tenant === null ? ('operator' as const) : ('tenant' as const),
+  tenant: entry.tenant,
+  created_at: entry.createdAt.toISOString(),
+  expires_at: entry.expiresAt.toISOString(),
+  revoked_at: timeOf(entry.revokedAt),
+  last_used_at: timeOf(entry.lastUsedAt),
 });

@@ -18,15 +18,7 @@ export const enter = <T>(
 ): Promise<T> =>
   logged(
     database,
-    {
-      administrator: 'command line',
-      tokenId: null,
-      operation,
-      tenant,
-      target: target === undefined ? null : String(target),
-      address: null,
-      requestId: null,
-    },
+    { administrator: 'command line', operation, tenant, target: target === undefined ? null : String(target) },
     work,
     outcome => (!('error' in outcome) ? 200 : outcome.error instanceof InputError ? 422 : 500),
   );

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { administratorView, logView } from '../administration/views.ts';
+import { administratorView } from '../administration/views.ts';
 import { readLog } from '../tenancy/administration-log.ts';
 import {
   issueAdministrationToken,
@@ -93,7 +93,7 @@ const addLog = (program: Command, cli: Cli): void => {
     .action(async (options: JsonOption & { readonly limit: string }) => {
       const limit = parseCount(options.limit);
       await cli.withDatabase(async database => {
-        const shown = (await readLog(database, { limit })).map(logView);
+        const shown = await readLog(database, { limit });
         print(
           cli.output(options),
           shown,

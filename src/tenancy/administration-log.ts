@@ -1,27 +1,9 @@
+import type { Insertable } from 'kysely';
+import type { SystemTables } from '../db/system-tables.ts';
 import type { SystemDatabase } from './administrators.ts';
 
-/** Something that an administrator is about to do. */
-export interface Act {
-  /** The name of the administrator. */
-  readonly administrator: string;
-  /** The id of the administration token; null: a command of the command line. */
-  readonly tokenId: string | null;
-  readonly operation: string;
-  /** The tenant's slug; null: no tenant. */
-  readonly tenant: string | null;
-  /** What is addressed: ids, or the name of what is new. */
-  readonly target: string | null;
-  readonly address: string | null;
-  readonly requestId: string | null;
-}
-
-/** An act in the administration log. */
-export interface LoggedAct extends Act {
-  readonly id: number;
-  readonly at: Date;
-  /** The status of the response; null: it was interrupted, and may or may not have been done. */
-  readonly status: number | null;
-}
+/** Something that an administrator is about to do: an entry of the log without its outcome. */
+export type Act = Omit<Insertable<SystemTables['administration_log']>, 'at' | 'status'>;
 
 /** Characters that are kept of a target, which clients choose. */
 const longest = 200;
@@ -43,15 +25,7 @@ export const logged = async <T>(
 ): Promise<T> => {
   const { id } = await system
     .insertInto('administration_log')
-    .values({
-      administrator: act.administrator,
-      token_id: act.tokenId,
-      operation: act.operation,
-      tenant: act.tenant,
-      target: plain(act.target),
-      address: act.address,
-      request_id: act.requestId,
-    })
+    .values({ ...act, target: plain(act.target ?? null) })
     .returning('id')
     .executeTakeFirstOrThrow();
   const complete = async (status: number): Promise<void> => {
@@ -73,23 +47,18 @@ export const logged = async <T>(
   }
 };
 
-/** Returns entries of the log, newest first. @param before only entries older than the one with this id */
+const columns = ['id', 'at', 'administrator', 'token_id', 'operation', 'tenant', 'target', 'status'] as const;
+
+/**
+ * Returns entries of the log as they are shown, newest first.
+ * @param before only entries older than the one with this id
+ */
 export const readLog = async (
   { system }: SystemDatabase,
-  { limit, before = null }: { readonly limit: number; readonly before?: number | null },
-): Promise<readonly LoggedAct[]> => {
-  const query = system.selectFrom('administration_log').selectAll().orderBy('id', 'desc').limit(limit);
-  const rows = await (before === null ? query : query.where('id', '<', before)).execute();
-  return rows.map(row => ({
-    id: row.id,
-    at: new Date(row.at),
-    administrator: row.administrator,
-    tokenId: row.token_id,
-    operation: row.operation,
-    tenant: row.tenant,
-    target: row.target,
-    status: row.status,
-    address: row.address,
-    requestId: row.request_id,
-  }));
+  { limit, before }: { readonly limit: number; readonly before?: number | undefined },
+) => {
+  const query = system.selectFrom('administration_log').select([...columns, 'address', 'request_id']);
+  const older = before === undefined ? query : query.where('id', '<', before);
+  const rows = await older.orderBy('id', 'desc').limit(limit).execute();
+  return rows.map(row => ({ ...row, at: new Date(row.at).toISOString() }));
 };

@@ -58,7 +58,8 @@ const entries = ({ system }: SystemDatabase) =>
 
 type AdministratorRow = Awaited<ReturnType<ReturnType<typeof entries>['executeTakeFirstOrThrow']>>;
 
-const dateOf = (instant: string | null): Date | null => (instant === null ? null : new Date(instant));
+/** Returns a time of a row; null: it has none. */
+export const dateOf = (instant: string | null): Date | null => (instant === null ? null : new Date(instant));
 
 const toEntry = (row: AdministratorRow): AdministratorEntry => ({
   id: row.id,

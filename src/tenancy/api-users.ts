@@ -1,9 +1,10 @@
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Tenant } from '../core/principal.ts';
 import { type Access, unrestricted } from '../core/resource/access.ts';
 import { newId } from '../db/ids.ts';
 import type { Database } from '../db/open.ts';
 import type { OwnerTransaction } from '../db/owner.ts';
+import type { AccessTables } from '../db/system-tables.ts';
 import { InputError } from './names.ts';
 
 /** A person or program that may use a tenant's API. */
@@ -19,19 +20,11 @@ type OwnerDatabase = Pick<Database, 'asOwner'>;
 
 const columns = ['id', 'name', 'read_only', 'scopes', 'hidden', 'active', 'created_at'] as const;
 
-const toApiUser = (row: {
-  id: number | string;
-  name: string;
-  read_only: boolean;
-  scopes: unknown;
-  hidden: unknown;
-  active: boolean;
-  created_at: Date | string;
-}): ApiUser => ({
-  id: Number(row.id),
+const toApiUser = (row: Pick<Selectable<AccessTables['api_users']>, (typeof columns)[number]>): ApiUser => ({
+  id: row.id,
   name: row.name,
   readOnly: row.read_only,
-  scopes: row.scopes as Access['scopes'],
+  scopes: row.scopes,
   hidden: row.hidden as Access['hidden'],
   active: row.active,
   createdAt: new Date(row.created_at),
@@ -45,10 +38,7 @@ export const listApiUsers = async (database: OwnerDatabase, tenant: Tenant): Pro
   return rows.map(toApiUser);
 };
 
-/**
- * Creates an API user.
- * @throws InputError if the tenant already has an API user of that name
- */
+/** Creates an API user. @throws InputError if the tenant already has an API user of that name */
 export const createApiUser = async (
   database: OwnerDatabase,
   tenant: Tenant,

@@ -83,10 +83,7 @@ export const findTenantById = async ({ system }: Pick<Database, 'system'>, id: n
   return row ? toTenant(row) : null;
 };
 
-/**
- * The tenant with a slug, active or not.
- * @throws InputError if there is none
- */
+/** The tenant with a slug, active or not. @throws InputError if there is none */
 export const requireTenant = async (database: Pick<Database, 'system'>, slug: string): Promise<Tenant> => {
   const tenant = await findTenantBySlug(database, slug);
   if (tenant) return tenant;

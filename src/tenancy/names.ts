@@ -32,10 +32,7 @@ export const slugOf = (host: string, baseDomain: string): string | null => {
   return slugPattern.test(label) ? label : null;
 };
 
-/**
- * Parses a tenant's slug: the first label of its host name.
- * @throws InputError
- */
+/** Parses a tenant's slug: the first label of its host name. @throws InputError */
 export const parseSlug = (text: string): string => {
   if (text.startsWith('xn--'))
     throw new InputError(`"${text}" is not a slug: host names with xn-- are encoded ones, of other characters`);
@@ -45,10 +42,7 @@ export const parseSlug = (text: string): string => {
   );
 };
 
-/**
- * Parses a host name into lower case, without a final dot.
- * @throws InputError
- */
+/** Parses a host name into lower case, without a final dot. @throws InputError */
 export const readHostName = (text: string): string => {
   const host = parseHost(text);
   if (host && host.authority === host.name) return host.name;
@@ -57,10 +51,7 @@ export const readHostName = (text: string): string => {
   );
 };
 
-/**
- * Parses an IANA time zone into its canonical name.
- * @throws InputError
- */
+/** Parses an IANA time zone into its canonical name. @throws InputError */
 export const parseTimeZone = (text: string): string => {
   try {
     if (/^[A-Za-z]/.test(text)) return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone;
@@ -70,10 +61,7 @@ export const parseTimeZone = (text: string): string => {
   throw new InputError(`"${text}" is not a time zone: use an IANA name, for example Europe/Berlin`);
 };
 
-/**
- * Parses `all`, `none` or module names separated by commas.
- * @throws InputError
- */
+/** Parses `all`, `none` or module names separated by commas. @throws InputError */
 export const parseModules = (text: string): readonly Module[] => {
   if (text === 'all') return modules;
   if (text === 'none') return [];
@@ -87,10 +75,7 @@ export const parseModules = (text: string): readonly Module[] => {
   return modules.filter(known => names.includes(known));
 };
 
-/**
- * Parses a whole number from 1 to 999,999,999.
- * @throws InputError
- */
+/** Parses a whole number from 1 to 999,999,999. @throws InputError */
 export const parseCount = (text: string): number => {
   if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
   throw new InputError(
@@ -101,10 +86,7 @@ export const parseCount = (text: string): number => {
 const units: Readonly<Record<string, number>> = { m: 60, h: 3_600, d: 86_400, w: 604_800, y: 31_536_000 };
 const longest = 10 * 31_536_000;
 
-/**
- * Parses a duration such as `45m`, `12h`, `30d`, `2w` or `1y`, at most ten years, into seconds.
- * @throws InputError
- */
+/** Parses a duration of at most ten years, such as `45m` or `2w`, into seconds. @throws InputError */
 export const parseDuration = (text: string): number => {
   const [, count, unit = ''] = /^([1-9]\d{0,8})([mhdwy])$/.exec(text) ?? [];
   const seconds = Number(count) * (units[unit] ?? Number.NaN);
@@ -112,20 +94,14 @@ export const parseDuration = (text: string): number => {
   throw new InputError(`"${text}" is not a duration: use a number and m, h, d, w or y, at most 10y; for example 30d`);
 };
 
-/**
- * Parses the name of an API user: one of digits alone could be taken for an id.
- * @throws InputError
- */
+/** Parses the name of an API user: one of digits alone could be taken for an id. @throws InputError */
 export const parseUserName = (text: string): string => {
   const name = parseName(text);
   if (/\D/.test(name)) return name;
   throw new InputError(`"${name}" could be the id of an API user: use a name with a character that is no digit`);
 };
 
-/**
- * Parses a display name of 1 to 200 characters without control characters and noncharacters.
- * @throws InputError
- */
+/** Parses a display name of 1 to 200 characters, none of control. @throws InputError */
 export const parseName = (text: string): string => {
   const name = text.trim();
   if (name.length > 0 && name.length <= 200 && !/[\p{Cc}\p{Noncharacter_Code_Point}]/u.test(name)) return name;

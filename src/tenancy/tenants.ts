@@ -1,30 +1,23 @@
+import type { Selectable } from 'kysely';
 import type { Tenant } from '../core/principal.ts';
 import { modulesOf } from '../core/resource/modules.ts';
 import type { Database } from '../db/open.ts';
-
-/** What is read of a tenant for its requests. */
-export interface TenantRow {
-  readonly id: number;
-  readonly slug: string;
-  readonly name: string;
-  readonly time_zone: string;
-  readonly modules: readonly string[];
-  readonly rate_limit: number | null;
-  readonly sandbox: boolean;
-  readonly clock_ahead: number;
-}
+import type { SystemTables } from '../db/system-tables.ts';
 
 /** The columns of `tenants` that `toTenant` reads. */
 export const tenantColumns = [
-  'tenants.id',
-  'tenants.slug',
-  'tenants.name',
-  'tenants.time_zone',
-  'tenants.modules',
-  'tenants.rate_limit',
-  'tenants.sandbox',
-  'tenants.clock_ahead',
+  'id',
+  'slug',
+  'name',
+  'time_zone',
+  'modules',
+  'rate_limit',
+  'sandbox',
+  'clock_ahead',
 ] as const;
+
+/** What is read of a tenant for its requests. */
+export type TenantRow = Pick<Selectable<SystemTables['tenants']>, (typeof tenantColumns)[number]>;
 
 /** Converts a row of `tenants` to a Tenant. */
 export const toTenant = (row: TenantRow): Tenant => ({

@@ -1,5 +1,6 @@
 import type { Tenant } from '../core/principal.ts';
 import type { Database } from '../db/open.ts';
+import { dateOf } from './administrators.ts';
 import { listTenants } from './directory.ts';
 
 /** The stored data of a token; the token itself is not stored. */
@@ -15,24 +16,23 @@ export interface TokenEntry {
 }
 
 const listOf = async (database: Pick<Database, 'asOwner'>, tenant: Tenant): Promise<readonly TokenEntry[]> => {
-  const { tokens, users } = await database.asOwner(tenant.id, async ({ kysely }) => ({
-    tokens: await kysely
-      .selectFrom('tokens')
-      .select(['jti', 'api_user_id', 'issued_at', 'expires_at', 'revoked_at', 'last_used_at'])
-      .orderBy('issued_at')
-      .orderBy('jti')
+  const rows = await database.asOwner(tenant.id, ({ kysely }) =>
+    kysely
+      .selectFrom('tokens as t')
+      .innerJoin('api_users as u', 'u.id', 't.api_user_id')
+      .select(['t.jti', 'u.id', 'u.name', 't.issued_at', 't.expires_at', 't.revoked_at', 't.last_used_at'])
+      .orderBy('t.issued_at')
+      .orderBy('t.jti')
       .execute(),
-    users: await kysely.selectFrom('api_users').select(['id', 'name']).execute(),
-  }));
-  const names = new Map(users.map(({ id, name }) => [Number(id), name]));
-  return tokens.map(row => ({
+  );
+  return rows.map(({ id, name, ...row }) => ({
     tokenId: row.jti,
     tenant,
-    apiUser: { id: Number(row.api_user_id), name: names.get(Number(row.api_user_id)) ?? '' },
+    apiUser: { id, name },
     issuedAt: new Date(row.issued_at),
     expiresAt: new Date(row.expires_at),
-    revokedAt: row.revoked_at === null ? null : new Date(row.revoked_at),
-    lastUsedAt: row.last_used_at === null ? null : new Date(row.last_used_at),
+    revokedAt: dateOf(row.revoked_at),
+    lastUsedAt: dateOf(row.last_used_at),
   }));
 };
 

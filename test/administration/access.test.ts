@@ -244,12 +244,9 @@ forAnyDatabase((_, getDatabase) => {
     test('has one line for each act, whatever its target is', async () => {
       const act = {
         administrator: 'Ada',
-        tokenId: null,
         operation: 'x',
         tenant: 'injected',
         target: `a\r\n{"level":30}\u001b[2J\u202e\u2028${'x'.repeat(300)}`,
-        address: null,
-        requestId: null,
       };
       await logged(
         getDatabase(),
@@ -263,15 +260,7 @@ forAnyDatabase((_, getDatabase) => {
     });
 
     test('tells of what is in progress: nothing is done that it can’t tell of', async () => {
-      const act = {
-        administrator: 'Ada',
-        tokenId: null,
-        operation: 'y',
-        tenant: null,
-        target: null,
-        address: null,
-        requestId: null,
-      };
+      const act = { administrator: 'Ada', operation: 'y' };
       await logged(
         getDatabase(),
         act,

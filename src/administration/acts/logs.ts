@@ -1,11 +1,10 @@
 import { ApiError } from '../../core/errors.ts';
 import { readRefused, readUsage } from '../../tenancy/activity.ts';
 import { readLog } from '../../tenancy/administration-log.ts';
-import type { AdministrationHandlers } from '../api/handler.ts';
-import { logView } from '../views.ts';
+import type { HandlersOf } from '../api/handler.ts';
 import type { AdministrationParts } from './parts.ts';
 
-type LogHandlers = Pick<AdministrationHandlers, 'me_read' | 'requests_listRefused' | 'requests_readUsage' | 'log_list'>;
+type LogHandlers = HandlersOf<'me' | 'requests' | 'log'>;
 
 /** Returns the handlers of operations on what is known of requests and of administrators. */
 export const logHandlers = ({ database }: AdministrationParts): LogHandlers => ({
@@ -24,6 +23,6 @@ export const logHandlers = ({ database }: AdministrationParts): LogHandlers => (
 
   log_list: async ({ administrator, query: { limit = 100, before } }) => {
     if (administrator.tenant !== null) throw new ApiError('forbidden', { message: 'Only operators read the log.' });
-    return (await readLog(database, { limit, ...(before !== undefined && { before }) })).map(logView);
+    return readLog(database, { limit, before });
   },
 });

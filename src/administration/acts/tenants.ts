@@ -7,21 +7,9 @@ import { type TenantChanges, updateTenant } from '../../domain/provision/update-
 import type { Administrator } from '../../tenancy/administrators.ts';
 import { findTenantEntry, listTenants, type TenantEntry } from '../../tenancy/directory.ts';
 import { parseName, parseSlug, parseTimeZone, readHostName } from '../../tenancy/names.ts';
-import type { AdministrationHandlers } from '../api/handler.ts';
+import type { HandlersOf } from '../api/handler.ts';
 import { ownHost, tenantView } from '../views.ts';
 import type { AdministrationParts } from './parts.ts';
-
-type TenantHandlers = Pick<
-  AdministrationHandlers,
-  | 'tenants_list'
-  | 'tenants_create'
-  | 'tenants_read'
-  | 'tenants_update'
-  | 'tenants_disable'
-  | 'tenants_enable'
-  | 'webhookSecrets_read'
-  | 'webhookSecrets_rotate'
->;
 
 /** @throws ApiError forbidden (403) if the administrator is one of a single tenant */
 const requireOperator = ({ tenant }: Administrator, what: string): void => {
@@ -40,7 +28,10 @@ const hostChanges = (known: readonly string[], given: readonly string[], own: st
 };
 
 /** Returns the handlers of operations on tenants. */
-export const tenantHandlers = ({ database, baseDomain }: AdministrationParts): TenantHandlers => {
+export const tenantHandlers = ({
+  database,
+  baseDomain,
+}: AdministrationParts): HandlersOf<'tenants' | 'webhookSecrets'> => {
   const entryOf = async ({ id }: Tenant): Promise<TenantEntry> => {
     const found = await findTenantEntry(database, id);
     if (!found) throw new ApiError('not_found');

@@ -6,28 +6,17 @@ import { parseDuration, parseUserName } from '../../tenancy/names.ts';
 import { readOwn } from '../../tenancy/own-requests.ts';
 import { listTokens, revokeToken } from '../../tenancy/token-register.ts';
 import { parseScope, scopes } from '../access.ts';
-import type { AdministrationHandlers } from '../api/handler.ts';
+import type { HandlersOf } from '../api/handler.ts';
 import { apiUserView, issuedTokenView, tokenView } from '../views.ts';
 import type { AdministrationParts } from './parts.ts';
-
-type UserHandlers = Pick<
-  AdministrationHandlers,
-  | 'scopes_list'
-  | 'apiUsers_list'
-  | 'apiUsers_create'
-  | 'apiUsers_update'
-  | 'apiUsers_disable'
-  | 'apiUsers_enable'
-  | 'apiUsers_listRequests'
-  | 'apiUsers_issueToken'
-  | 'tokens_list'
-  | 'tokens_revoke'
->;
 
 const distinct = <T>(values: readonly T[]): readonly T[] => [...new Set(values)];
 
 /** Returns the handlers of operations on API users and their tokens. */
-export const userHandlers = ({ database, tokens }: AdministrationParts): UserHandlers => {
+export const userHandlers = ({
+  database,
+  tokens,
+}: AdministrationParts): HandlersOf<'scopes' | 'apiUsers' | 'tokens'> => {
   const find = async (tenant: Tenant, id: number): Promise<ApiUser> => {
     const user = (await listApiUsers(database, tenant)).find(known => known.id === id);
     if (!user) throw new ApiError('not_found');

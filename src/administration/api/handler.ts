@@ -30,3 +30,6 @@ export type AdministrationHandler<Id extends OperationId> = (call: Administratio
 
 /** A handler for each operation of the document, and no other. */
 export type AdministrationHandlers = { readonly [Id in OperationId]: AdministrationHandler<Id> };
+
+/** The handlers of the operations whose ids begin with a name. */
+export type HandlersOf<Name extends string> = Pick<AdministrationHandlers, Extract<OperationId, `${Name}_${string}`>>;

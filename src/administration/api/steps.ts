@@ -117,11 +117,11 @@ const actOf = ({ administrator, tenant, match, request: { requestId, address }, 
   const addressed = [...Object.values(params), body.slug ?? body.name].filter(part => part !== undefined);
   return {
     administrator: administrator.name,
-    tokenId: administrator.id,
+    token_id: administrator.id,
     operation: match.operation.operationId,
     tenant: tenant?.slug ?? null,
     target: addressed.length > 0 ? addressed.join(' ') : null,
     address,
-    requestId,
+    request_id: requestId,
   };
 };
