@@ -2,26 +2,22 @@ import type { Command } from 'commander';
 import { parseCategory, parseScope, unreadable } from '../administration/access.ts';
 import { apiUserView } from '../administration/views.ts';
 import type { Tenant } from '../core/principal.ts';
-import { categories } from '../core/resource/categories.ts';
+import { type Category, categories } from '../core/resource/categories.ts';
 import type { Database } from '../db/open.ts';
 import { changeApiUser } from '../domain/provision/change-api-user.ts';
 import { type ApiUser, createApiUser, findApiUser, listApiUsers } from '../tenancy/api-users.ts';
 import { requireTenant } from '../tenancy/directory.ts';
 import { InputError, parseUserName } from '../tenancy/names.ts';
 import { enter } from './acts.ts';
-import { type Cli, collect, type JsonOption, withJson } from './cli.ts';
-import { type CommandOutput, print, shortTime, table } from './output.ts';
+import { type Cli, collect, withJson } from './cli.ts';
+import { type CommandOutput, print, printTable, shortTime } from './output.ts';
 
 interface AccessOptions {
   readonly scope: readonly string[];
-  readonly hide: readonly string[];
+  readonly hide: readonly Category[];
 }
 
-interface CreateApiUserOptions extends AccessOptions, JsonOption {
-  readonly readOnly?: boolean;
-}
-
-interface UpdateApiUserOptions extends AccessOptions, JsonOption {
+interface UpdateApiUserOptions extends AccessOptions {
   readonly allScopes?: boolean;
   readonly hideNothing?: boolean;
 }
@@ -29,17 +25,12 @@ interface UpdateApiUserOptions extends AccessOptions, JsonOption {
 const scopeText = 'what it may do: <resource>:read or <resource>:write, * for all resources; may be repeated';
 const hideText = `a category of fields that do not exist for it: ${categories.join(', ')}; may be repeated`;
 
-const accessOf = ({ scope, hide }: AccessOptions) => ({
-  scopes: [...new Set(scope.map(parseScope))],
-  hidden: [...new Set(hide.map(parseCategory))],
-});
-
 const warn = (output: CommandOutput, { scopes }: ApiUser): void => {
   for (const name of unreadable(scopes)) output.note(`${name}:write has no effect without ${name}:read.`);
 };
 
-const accessText = ({ readOnly, scopes, hidden }: ApiUser): string => {
-  const access = scopes.length > 0 ? scopes.join(', ') : readOnly ? 'read' : 'read, write';
+const accessText = ({ read_only, scopes, hidden }: ReturnType<typeof apiUserView>): string => {
+  const access = scopes.length > 0 ? scopes.join(', ') : read_only ? 'read' : 'read, write';
   return hidden.length > 0 ? `${access}; without ${hidden.join(', ')}` : access;
 };
 
@@ -59,23 +50,22 @@ const addCreate = (group: Command, cli: Cli): void => {
   withJson(group.command('create'))
     .description('Creates an API user. It needs a token to use the API.')
     .argument('<tenant>', 'slug of the tenant')
-    .argument('<name>', 'name, unique within the tenant')
+    .argument('<name>', 'name, unique within the tenant', parseUserName)
     .option('--read-only', 'reject its POST, PUT and DELETE requests')
-    .option('--scope <scope>', `${scopeText} (default: everything)`, collect, [])
-    .option('--hide <category>', hideText, collect, [])
-    .action(async (slug: string, name: string, options: CreateApiUserOptions) => {
-      const wanted = { name: parseUserName(name), readOnly: options.readOnly ?? false, ...accessOf(options) };
-      await cli.withDatabase(async database => {
+    .option('--scope <scope>', `${scopeText} (default: everything)`, collect(parseScope), [])
+    .option('--hide <category>', hideText, collect(parseCategory), [])
+    .action(
+      cli.on(async ({ database, output }, slug: string, name: string, options: AccessOptions & { readOnly?: true }) => {
+        const wanted = { name, readOnly: options.readOnly ?? false, scopes: options.scope, hidden: options.hide };
         const tenant = await requireTenant(database, slug);
-        const act = { operation: 'apiUsers_create', tenant: slug, target: wanted.name };
+        const act = { operation: 'apiUsers_create', tenant: slug, target: name };
         const user = await enter(database, act, () => createApiUser(database, tenant, wanted));
-        const output = cli.output(options);
         const kind = user.readOnly ? 'Read-only API user' : 'API user';
         print(output, apiUserView(user, tenant), [`${kind} "${user.name}" of tenant ${slug} has the id ${user.id}`]);
         warn(output, user);
         output.note(`Next: npm run --silent staffing -- token issue ${slug} "${user.name}"`);
-      });
-    });
+      }),
+    );
 };
 
 const addUpdate = (group: Command, cli: Cli): void => {
@@ -83,16 +73,18 @@ const addUpdate = (group: Command, cli: Cli): void => {
     .description('Changes what an API user may do and see. Its requests are subject to it within a second.')
     .argument('<tenant>', 'slug of the tenant')
     .argument('<name>', 'name or id of the API user')
-    .option('--scope <scope>', `${scopeText}; replaces those that it has`, collect, [])
+    .option('--scope <scope>', `${scopeText}; replaces those that it has`, collect(parseScope), [])
     .option('--all-scopes', 'allow everything again')
-    .option('--hide <category>', `${hideText}; replaces those that are hidden`, collect, [])
+    .option('--hide <category>', `${hideText}; replaces those that are hidden`, collect(parseCategory), [])
     .option('--hide-nothing', 'hide no fields any more')
-    .action(async (slug: string, name: string, options: UpdateApiUserOptions) => {
-      const { scope, hide, allScopes = false, hideNothing = false } = options;
+    .hook('preAction', command => {
+      const { scope, hide, allScopes, hideNothing } = command.opts<UpdateApiUserOptions>();
       if (allScopes && scope.length > 0) throw new InputError('Use either --scope or --all-scopes');
       if (hideNothing && hide.length > 0) throw new InputError('Use either --hide or --hide-nothing');
-      const { scopes, hidden } = accessOf(options);
-      await cli.withDatabase(async database => {
+    })
+    .action(
+      cli.on(async ({ database, output }, slug: string, name: string, options: UpdateApiUserOptions) => {
+        const { scope: scopes, hide: hidden, allScopes, hideNothing } = options;
         const tenant = await requireTenant(database, slug);
         const known = await findApiUser(database, tenant, name);
         const wanted = {
@@ -101,63 +93,52 @@ const addUpdate = (group: Command, cli: Cli): void => {
         };
         const act = { operation: 'apiUsers_update', tenant: slug, target: known.id };
         const user = await enter(database, act, () => change(database, tenant, known, wanted));
-        const output = cli.output(options);
-        print(output, apiUserView(user, tenant), [
-          `API user "${user.name}" of tenant ${slug} may: ${accessText(user)}`,
-        ]);
+        const shown = apiUserView(user, tenant);
+        print(output, shown, [`API user "${user.name}" of tenant ${slug} may: ${accessText(shown)}`]);
         warn(output, user);
-      });
-    });
+      }),
+    );
 };
 
 /** Adds `disable` and `enable`. */
 const addSwitches = (group: Command, cli: Cli): void => {
-  const addSwitch = (name: 'disable' | 'enable', description: string, outcome: string): void => {
+  const addSwitch = (name: 'disable' | 'enable', description: string): void => {
     withJson(group.command(name))
       .description(description)
       .argument('<tenant>', 'slug of the tenant')
       .argument('<name>', 'name or id of the API user')
-      .action(async (slug: string, nameOrId: string, options: JsonOption) => {
-        await cli.withDatabase(async database => {
+      .action(
+        cli.on(async ({ database, output }, slug: string, nameOrId: string) => {
           const tenant = await requireTenant(database, slug);
           const known = await findApiUser(database, tenant, nameOrId);
           const act = { operation: `apiUsers_${name}`, tenant: slug, target: known.id };
           const wanted = { active: name === 'enable' };
           const user = await enter(database, act, () => change(database, tenant, known, wanted));
-          print(cli.output(options), apiUserView(user, tenant), [
-            `API user "${user.name}" of tenant ${slug} is ${outcome}`,
-          ]);
-        });
-      });
+          print(output, apiUserView(user, tenant), [`API user "${user.name}" of tenant ${slug} is ${name}d`]);
+        }),
+      );
   };
-  addSwitch('disable', 'Rejects all tokens of an API user, on every instance within a second.', 'disabled');
-  addSwitch('enable', 'Accepts the tokens of a disabled API user again.', 'enabled');
+  addSwitch('disable', 'Rejects all tokens of an API user, on every instance within a second.');
+  addSwitch('enable', 'Accepts the tokens of a disabled API user again.');
 };
 
 const addList = (group: Command, cli: Cli): void => {
   withJson(group.command('list'))
     .description('Lists the API users of a tenant.')
     .argument('<tenant>', 'slug of the tenant')
-    .action(async (slug: string, options: JsonOption) => {
-      await cli.withDatabase(async database => {
+    .action(
+      cli.on(async ({ database, output }, slug: string) => {
         const tenant = await requireTenant(database, slug);
-        const users = await listApiUsers(database, tenant);
-        print(
-          cli.output(options),
-          users.map(user => apiUserView(user, tenant)),
-          table(
-            ['id', 'name', 'access', 'active', 'created'],
-            users.map(user => [
-              String(user.id),
-              user.name,
-              accessText(user),
-              user.active ? 'yes' : 'no',
-              shortTime(user.createdAt.toISOString()),
-            ]),
-          ),
-        );
-      });
-    });
+        const users = (await listApiUsers(database, tenant)).map(user => apiUserView(user, tenant));
+        printTable(output, users, {
+          id: user => String(user.id),
+          name: user => user.name,
+          access: accessText,
+          active: user => (user.active ? 'yes' : 'no'),
+          created: user => shortTime(user.created_at),
+        });
+      }),
+    );
 };
 
 /** Adds the commands `api-user create`, `update`, `disable`, `enable` and `list`. */

@@ -21,15 +21,14 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
       'Writes the embedded database, the files on the disk, the token keys and the certificate into a new folder, also while the server runs. Whoever can read that folder can read everything.',
     )
     .argument('<folder>', 'a new folder outside DATA_DIR')
-    .action(async (argument: string, options: JsonOption) => {
-      const folder = cli.pathOf(argument);
-      await cli.withAnyDatabase(async (database, config) => {
+    .action(
+      cli.onAny(async ({ database, config, output }, argument: string) => {
+        const folder = cli.pathOf(argument);
         const manifest = await backUp(folder, config, database, version);
-        const output = cli.output(options);
         print(output, { folder, ...manifest }, [`The backup is in ${folder}`]);
         if (!manifest.files) output.note('The contents of files are in the object storage, and not in this backup.');
-      });
-    });
+      }),
+    );
 
   withJson(program.command('restore'))
     .description('Restores a backup, while the server is stopped. What was there before is moved aside.')
@@ -59,20 +58,14 @@ export const addBackupCommands = (program: Command, cli: Cli): void => {
       '--moved',
       'the data were moved to another server without loss, after the old one had stopped: cursors stay valid',
     )
-    .action(async (options: JsonOption & { readonly moved?: boolean }) => {
-      await cli.withDatabase(async database => {
-        const { moved = false } = options;
+    .action(
+      cli.on(async ({ database, output }, { moved = false }: { moved?: boolean }) => {
         const tenants = await renewJournals(database, { moved });
-        const output = cli.output(options);
-        print(output, { tenants }, [
-          moved
-            ? `The journals of ${tenants} tenants go on here`
-            : `The journals of ${tenants} tenants have a new epoch`,
-        ]);
+        print(output, { tenants }, [`The journals of ${tenants} tenants ${moved ? 'go on here' : 'have a new epoch'}`]);
         if (!moved)
           output.note(
             'What was done after the backup to tokens (also those of the administration), API users and tenants is undone: revoke, disable and restrict them again, and remove the keys that were removed.',
           );
-      });
-    });
+      }),
+    );
 };

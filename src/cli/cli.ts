@@ -1,11 +1,11 @@
 import { resolve } from 'node:path';
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Logger } from 'pino';
 import type { Database } from '../db/open.ts';
 import { type Config, readConfig } from '../server/config/config.ts';
 import { openLog } from '../server/log.ts';
 import { openConfigured } from '../server/open-configured.ts';
-import { InputError } from '../tenancy/names.ts';
+import { InputError, parseDuration } from '../tenancy/names.ts';
 import type { CommandOutput } from './output.ts';
 
 /** What all commands share: output, configuration and database access. */
@@ -15,11 +15,22 @@ export interface Cli {
   /** Returns the absolute path of an argument. */
   readonly pathOf: (argument: string) => string;
   readonly output: (options: { readonly json?: boolean | undefined }) => CommandOutput;
-  /** Opens the database for the duration of `work` and makes sure that its schema is up to date. */
-  withDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T>;
-  /** Opens the database for the duration of `work`, whatever its schema. */
-  withAnyDatabase<T>(work: (database: Database, config: Config) => Promise<T>): Promise<T>;
+  /** Returns the action of a command on the database, opened for `work`, with an up-to-date schema. */
+  readonly on: DatabaseAction;
+  /** Does the same, whatever the schema. */
+  readonly onAny: DatabaseAction;
 }
+
+/** What a command works with; its arguments and its options follow. */
+interface CommandContext {
+  readonly database: Database;
+  readonly config: Config;
+  readonly output: CommandOutput;
+}
+
+type DatabaseAction = <Given extends unknown[]>(
+  work: (context: CommandContext, ...given: Given) => Promise<void>,
+) => (...given: Given) => Promise<void>;
 
 /** The environment and the output streams of a command. */
 export interface Terminal {
@@ -54,26 +65,29 @@ const ensureSchema = async (database: Database): Promise<void> => {
 /** Creates the commands' access to configuration, database and terminal. */
 export const createCli = ({ environment, out, note, directory = '', open = openConfigured }: Terminal): Cli => {
   const config = () => readConfig(environment);
-  const withAnyDatabase: Cli['withAnyDatabase'] = async work => {
-    const settings = config();
-    const database = open(settings, openLog('warn'));
-    try {
-      return await work(database, settings);
-    } finally {
-      await database.close();
-    }
-  };
+  const output: Cli['output'] = ({ json = false }) => ({ out, note: json ? () => {} : note, json });
+  const actingAfter =
+    (prepare: (database: Database) => Promise<void>): DatabaseAction =>
+    work =>
+    async (...given) => {
+      const settings = config();
+      const database = open(settings, openLog('warn'));
+      try {
+        await prepare(database);
+        // The options are followed by the command itself.
+        const options = given.at(-2) as JsonOption;
+        await work({ database, config: settings, output: output(options) }, ...given);
+      } finally {
+        await database.close();
+      }
+    };
   return {
     config,
     environment,
     pathOf: argument => resolve(directory, argument),
-    output: ({ json = false }) => ({ out, note: json ? () => {} : note, json }),
-    withAnyDatabase,
-    withDatabase: work =>
-      withAnyDatabase(async (database, settings) => {
-        await ensureSchema(database);
-        return work(database, settings);
-      }),
+    output,
+    on: actingAfter(ensureSchema),
+    onAny: actingAfter(async () => {}),
   };
 };
 
@@ -85,5 +99,13 @@ export interface JsonOption {
 /** Adds the option that every command has. */
 export const withJson = (command: Command): Command => command.option('--json', 'print JSON instead of text');
 
-/** Collects the values of an option that may be repeated. */
-export const collect = (value: string, previous: readonly string[]): readonly string[] => [...previous, value];
+/** Returns the option of a token's lifetime, in seconds. */
+export const lifetimeOption = (usual: string): Option =>
+  new Option('--expires <duration>', 'lifetime of the token: a number and m, h, d, w or y')
+    .default(parseDuration(usual), `"${usual}"`)
+    .argParser(parseDuration);
+
+/** Returns what collects the distinct values of an option that may be repeated. */
+export const collect =
+  <Value>(parse: (text: string) => Value) =>
+  (text: string, previous: readonly Value[]): readonly Value[] => [...new Set([...previous, parse(text)])];

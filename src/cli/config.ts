@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { showConfig } from '../server/config/print.ts';
 import { type Cli, type JsonOption, withJson } from './cli.ts';
-import { print, table } from './output.ts';
+import { printTable } from './output.ts';
 
 /** Adds the command `config print`. */
 export const addConfigCommands = (program: Command, cli: Cli): void => {
@@ -12,12 +12,10 @@ export const addConfigCommands = (program: Command, cli: Cli): void => {
     .action((options: JsonOption) => {
       // Reports all problems, also those that involve several variables.
       cli.config();
-      const shown = showConfig(cli.environment);
-      const rows = shown.map(({ name, value, source }) => [name, value ?? '-', source]);
-      print(
-        cli.output(options),
-        shown.map(entry => ({ ...entry })),
-        table(['variable', 'value', 'source'], rows),
-      );
+      printTable(cli.output(options), showConfig(cli.environment), {
+        variable: ({ name }) => name,
+        value: ({ value }) => value ?? '-',
+        source: ({ source }) => source,
+      });
     });
 };

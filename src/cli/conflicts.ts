@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { rebuildConflicts } from '../domain/conflicts/rebuild.ts';
 import { requireTenant } from '../tenancy/directory.ts';
-import { type Cli, type JsonOption, withJson } from './cli.ts';
+import { type Cli, withJson } from './cli.ts';
 import { print } from './output.ts';
 
 /** Adds the command `conflicts rebuild`. */
@@ -12,12 +12,12 @@ export const addConflictCommands = (program: Command, cli: Cli): void => {
       'Judges all work of a tenant again. Changes nothing if its conflicts are right; what it changes, GET /changes says.',
     )
     .argument('<tenant>', 'slug of the tenant')
-    .action(async (slug: string, options: JsonOption) => {
-      await cli.withDatabase(async database => {
+    .action(
+      cli.on(async ({ database, output }, slug: string) => {
         const tenant = await requireTenant(database, slug);
         const changes = await rebuildConflicts(database.forTenant(tenant));
         const line = changes === 0 ? 'All conflicts were right' : `${changes} conflicts were added, changed or removed`;
-        print(cli.output(options), { tenant: slug, changes }, [line]);
-      });
-    });
+        print(output, { tenant: slug, changes }, [line]);
+      }),
+    );
 };

@@ -3,7 +3,7 @@ import { fillDemoFiles } from '../demo/files.ts';
 import { fillDemo } from '../demo/fill.ts';
 import type { Size } from '../demo/scene.ts';
 import { createFiles } from '../files/files.ts';
-import { type Cli, type JsonOption, withJson } from './cli.ts';
+import { type Cli, withJson } from './cli.ts';
 import { print } from './output.ts';
 
 /** Adds the command `demo`. */
@@ -15,19 +15,18 @@ export const addDemoCommand = (program: Command, cli: Cli): void => {
         .choices(['small', 'large'])
         .default('small'),
     )
-    .action(async (options: JsonOption & { readonly size: Size }) => {
-      await cli.withDatabase(async (database, { baseDomain, files }) => {
+    .action(
+      cli.on(async ({ database, config: { baseDomain, files }, output }, { size }: { size: Size }) => {
         const started = performance.now();
-        const demo = await fillDemo(database, { size: options.size, baseDomain });
+        const demo = await fillDemo(database, { size, baseDomain });
         await fillDemoFiles(database, await createFiles(files), demo);
         const { tenant, apiUser, rows } = demo;
         const total = Object.values(rows).reduce((sum, count) => sum + count, 0);
         const seconds = ((performance.now() - started) / 1000).toFixed(1);
-        const output = cli.output(options);
-        print(output, { tenant: tenant.slug, size: options.size, rows }, [
+        print(output, { tenant: tenant.slug, size, rows }, [
           `Tenant ${tenant.slug} has ${total} rows of sample data, including ${rows.assignments} assignments (${seconds} s)`,
         ]);
         output.note(`Next: npm run --silent staffing -- token issue ${tenant.slug} ${apiUser.name}`);
-      });
-    });
+      }),
+    );
 };

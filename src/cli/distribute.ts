@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { InputError } from '../tenancy/names.ts';
-import { type Cli, type JsonOption, withJson } from './cli.ts';
+import { type Cli, withJson } from './cli.ts';
 import { print } from './output.ts';
 
 /** Adds the command `distribute`. */
@@ -10,11 +10,9 @@ export const addDistributeCommand = (program: Command, cli: Cli): void => {
       'Distributes the tables of tenants over the nodes of a Citus cluster, while no instance runs. Can be run again after it was interrupted.',
     )
     .option('--dry-run', 'print the steps without taking them')
-    .action(async (options: JsonOption & { readonly dryRun?: boolean }) => {
-      const { dryRun = false } = options;
-      await cli.withAnyDatabase(async database => {
+    .action(
+      cli.onAny(async ({ database, output }, { dryRun = false }: { dryRun?: boolean }) => {
         if (database.kind === 'embedded') throw new InputError('The embedded database cannot be distributed');
-        const output = cli.output(options);
         const steps: string[] = [];
         const count = await database.distribute({
           dryRun,
@@ -26,6 +24,6 @@ export const addDistributeCommand = (program: Command, cli: Cli): void => {
         const counted = `${count} ${count === 1 ? 'step' : 'steps'}`;
         const summary = dryRun ? `To distribute the database: ${counted}` : `The database is distributed: ${counted}`;
         print(output, { steps, dry_run: dryRun }, [count === 0 ? 'The database is distributed' : summary]);
-      });
-    });
+      }),
+    );
 };

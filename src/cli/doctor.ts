@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { examine } from '../server/doctor/doctor.ts';
 import { openConfigured } from '../server/open-configured.ts';
 import { type Cli, type JsonOption, withJson } from './cli.ts';
-import { print, table } from './output.ts';
+import { printTable } from './output.ts';
 
 /** The service cannot run: the findings have been printed. */
 class ChecksFailed extends Error {
@@ -17,14 +17,11 @@ export const addDoctorCommand = (program: Command, cli: Cli): void => {
     .action(async (options: JsonOption) => {
       const log = pino({ level: 'silent' });
       const findings = await examine(cli.environment, { open: openConfigured, log });
-      print(
-        cli.output(options),
-        findings.map(finding => ({ ...finding })),
-        table(
-          ['check', 'result', 'detail'],
-          findings.map(({ check, result, detail }) => [check, result, detail]),
-        ),
-      );
+      printTable(cli.output(options), findings, {
+        check: ({ check }) => check,
+        result: ({ result }) => result,
+        detail: ({ detail }) => detail,
+      });
       if (findings.some(({ result }) => result === 'fail')) throw new ChecksFailed();
     });
 };

@@ -7,17 +7,24 @@ export interface CommandOutput {
   readonly json: boolean;
 }
 
-/** A value that `--json` prints. */
-export type Printable = Readonly<Record<string, unknown>> | readonly Readonly<Record<string, unknown>>[];
-
 /** Prints a value as JSON, or the given lines. */
-export const print = (output: CommandOutput, value: Printable, lines: readonly string[]): void => {
+export const print = (output: CommandOutput, value: object, lines: readonly string[]): void => {
   if (output.json) output.out(JSON.stringify(value, null, 2));
   else for (const line of lines) output.out(line);
 };
 
+/** Prints values as JSON, or as a table with these columns. */
+export const printTable = <Row>(
+  output: CommandOutput,
+  rows: readonly Row[],
+  columns: Readonly<Record<string, (row: Row) => string>>,
+): void => {
+  const cells = rows.map(row => Object.values(columns).map(cell => cell(row)));
+  print(output, rows, table(Object.keys(columns), cells));
+};
+
 /** The lines of a table with aligned columns, headings first. */
-export const table = (headings: readonly string[], rows: readonly (readonly string[])[]): readonly string[] => {
+const table = (headings: readonly string[], rows: readonly (readonly string[])[]): readonly string[] => {
   const all = [headings.map(heading => heading.toUpperCase()), ...rows];
   const widths = headings.map((_, column) => Math.max(...all.map(row => row[column]?.length ?? 0)));
   return all.map(row =>

@@ -1,6 +1,6 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { tenantView } from '../administration/views.ts';
-import { modules } from '../core/resource/modules.ts';
+import { type Module, modules } from '../core/resource/modules.ts';
 import { fillDemoFiles } from '../demo/files.ts';
 import { fillDemo } from '../demo/fill.ts';
 import { resetSandbox } from '../demo/sandbox/reset.ts';
@@ -20,25 +20,25 @@ import {
   readHostName,
 } from '../tenancy/names.ts';
 import { enter } from './acts.ts';
-import { type Cli, collect, type JsonOption, withJson } from './cli.ts';
-import { type CommandOutput, print, table } from './output.ts';
+import { type Cli, collect, withJson } from './cli.ts';
+import { type CommandOutput, print, printTable } from './output.ts';
 
-interface CreateTenantOptions extends JsonOption {
+interface TenantOptions {
   readonly name?: string;
+  readonly modules?: readonly Module[];
+  readonly timeZone?: string;
+}
+
+interface CreateTenantOptions extends Required<Omit<TenantOptions, 'name'>>, Pick<TenantOptions, 'name'> {
   readonly host: readonly string[];
-  readonly modules: string;
-  readonly timeZone: string;
-  readonly rateLimit?: string;
+  readonly rateLimit?: number;
   readonly sandbox?: boolean;
 }
 
-interface UpdateTenantOptions extends JsonOption {
-  readonly name?: string;
+interface UpdateTenantOptions extends TenantOptions {
   readonly addHost: readonly string[];
   readonly removeHost: readonly string[];
-  readonly modules?: string;
-  readonly timeZone?: string;
-  readonly rateLimit?: string;
+  readonly rateLimit?: number | 'default';
 }
 
 /** Says which of the added host names no certificate of the development authority covers. */
@@ -50,101 +50,111 @@ const noteUncovered = (output: CommandOutput, hosts: readonly string[], config: 
     );
 };
 
-const parseRateLimit = (text: string): number | null => (text === 'default' ? null : parseCount(text));
+const parseRateLimit = (text: string): number | 'default' => (text === 'default' ? text : parseCount(text));
 
-/** Adds the commands `tenant update`, `tenant disable` and `tenant enable`. */
-const addChangingCommands = (group: Command, cli: Cli): void => {
-  const change = (operation: string, slug: string, changes: TenantChanges, options: JsonOption, line: string) =>
-    cli.withDatabase(async (database, config) => {
-      const { baseDomain } = config;
-      const tenant = await requireTenant(database, slug);
-      const act = { operation, tenant: slug };
-      await enter(database, act, () => updateTenant(database, tenant, changes, baseDomain));
-      const entry = (await findTenantEntry(database, tenant.id)) as TenantEntry;
-      const output = cli.output(options);
-      print(output, tenantView(entry, baseDomain), [line]);
-      noteUncovered(output, changes.addHosts ?? [], config);
-    });
+/** Changes a tenant and prints it. */
+const change = async (
+  { database, config, output }: Parameters<Parameters<Cli['on']>[0]>[0],
+  act: { readonly operation: string; readonly tenant: string },
+  changes: TenantChanges,
+  outcome: string,
+): Promise<void> => {
+  const { baseDomain } = config;
+  const tenant = await requireTenant(database, act.tenant);
+  await enter(database, act, () => updateTenant(database, tenant, changes, baseDomain));
+  const entry = (await findTenantEntry(database, tenant.id)) as TenantEntry;
+  print(output, tenantView(entry, baseDomain), [`Tenant ${act.tenant} ${outcome}`]);
+  noteUncovered(output, changes.addHosts ?? [], config);
+};
 
+const isGiven = (value: unknown): boolean => value !== undefined && !(Array.isArray(value) && value.length === 0);
+
+const addUpdate = (group: Command, cli: Cli): void => {
   withJson(group.command('update'))
     .description('Changes a tenant; what is not given stays as it is. Takes effect within a second.')
     .argument('<slug>', 'slug of the tenant')
-    .option('--name <name>', 'display name')
-    .option('--add-host <host>', 'one more host name; may be repeated', collect, [])
-    .option('--remove-host <host>', 'a host name that no longer belongs to it; may be repeated', collect, [])
-    .option('--modules <list>', `all, none or some of ${modules.join(',')}`)
-    .option('--time-zone <zone>', 'IANA time zone of dates without an offset')
-    .option('--rate-limit <requests>', "requests per period of each API user, or default: the server's RATE_LIMIT")
-    .action(async (slug: string, options: UpdateTenantOptions) => {
-      const { name, modules, timeZone, rateLimit } = options;
-      const changes = {
-        name: name === undefined ? undefined : parseName(name),
-        modules: modules === undefined ? undefined : parseModules(modules),
-        timeZone: timeZone === undefined ? undefined : parseTimeZone(timeZone),
-        rateLimit: rateLimit === undefined ? undefined : parseRateLimit(rateLimit),
-        addHosts: [...new Set(options.addHost.map(readHostName))],
-        removeHosts: [...new Set(options.removeHost.map(readHostName))],
-      };
-      if (
-        Object.values(changes).every(value => value === undefined || (Array.isArray(value) && value.length === 0)) &&
-        modules === undefined
-      )
+    .option('--name <name>', 'display name', parseName)
+    .option('--add-host <host>', 'one more host name; may be repeated', collect(readHostName), [])
+    .option(
+      '--remove-host <host>',
+      'a host name that no longer belongs to it; may be repeated',
+      collect(readHostName),
+      [],
+    )
+    .option('--modules <list>', `all, none or some of ${modules.join(',')}`, parseModules)
+    .option('--time-zone <zone>', 'IANA time zone of dates without an offset', parseTimeZone)
+    .option(
+      '--rate-limit <requests>',
+      "requests per period of each API user, or default: the server's RATE_LIMIT",
+      parseRateLimit,
+    )
+    .hook('preAction', command => {
+      const { json: _, modules, ...options } = command.opts();
+      if (modules === undefined && !Object.values(options).some(isGiven))
         throw new InputError('Nothing to change: name an option; --help lists them');
-      await change('tenants_update', slug, changes, options, `Tenant ${slug} was changed`);
-    });
-  withJson(group.command('disable'))
-    .description('Rejects all requests of a tenant, whose data are kept, within a second (403 tenant_disabled).')
-    .argument('<slug>', 'slug of the tenant')
-    .action((slug: string, options: JsonOption) =>
-      change('tenants_disable', slug, { active: false }, options, `Tenant ${slug} is disabled`),
+    })
+    .action(
+      cli.on((context, slug: string, options: UpdateTenantOptions) => {
+        const { name, modules, timeZone, addHost: addHosts, removeHost: removeHosts } = options;
+        const rateLimit = options.rateLimit === 'default' ? null : options.rateLimit;
+        const changes = { name, modules, timeZone, rateLimit, addHosts, removeHosts };
+        return change(context, { operation: 'tenants_update', tenant: slug }, changes, 'was changed');
+      }),
     );
-  withJson(group.command('enable'))
-    .description('Serves a disabled tenant again.')
-    .argument('<slug>', 'slug of the tenant')
-    .action((slug: string, options: JsonOption) =>
-      change('tenants_enable', slug, { active: true }, options, `Tenant ${slug} is enabled`),
-    );
+};
+
+/** Adds `disable` and `enable`. */
+const addSwitches = (group: Command, cli: Cli): void => {
+  const addSwitch = (name: 'disable' | 'enable', description: string) =>
+    withJson(group.command(name))
+      .description(description)
+      .argument('<slug>', 'slug of the tenant')
+      .action(
+        cli.on((context, tenant: string) =>
+          change(context, { operation: `tenants_${name}`, tenant }, { active: name === 'enable' }, `is ${name}d`),
+        ),
+      );
+  addSwitch('disable', 'Rejects all requests of a tenant, whose data are kept, within a second (403 tenant_disabled).');
+  addSwitch('enable', 'Serves a disabled tenant again.');
 };
 
 const addCreate = (group: Command, cli: Cli): void => {
   withJson(group.command('create'))
     .description('Creates a tenant with its forms, predefined attributes, a language and a wage profile.')
-    .argument('<slug>', 'first label of its host name; for example acme-events')
-    .option('--name <name>', 'display name (default: the slug)')
-    .option('--host <host>', 'an additional host name; may be repeated', collect, [])
-    .option('--modules <list>', `all, none or some of ${modules.join(',')}`, 'all')
-    .option('--time-zone <zone>', 'IANA time zone of dates without an offset', 'Europe/Berlin')
-    .option('--rate-limit <requests>', "requests per period of each API user (default: the server's RATE_LIMIT)")
+    .argument('<slug>', 'first label of its host name; for example acme-events', parseSlug)
+    .option('--name <name>', 'display name (default: the slug)', parseName)
+    .option('--host <host>', 'an additional host name; may be repeated', collect(readHostName), [])
+    .addOption(
+      new Option('--modules <list>', `all, none or some of ${modules.join(',')}`)
+        .default(modules, '"all"')
+        .argParser(parseModules),
+    )
+    .option('--time-zone <zone>', 'IANA time zone of dates without an offset', parseTimeZone, 'Europe/Berlin')
+    .option(
+      '--rate-limit <requests>',
+      "requests per period of each API user (default: the server's RATE_LIMIT)",
+      parseCount,
+    )
     .option(
       '--sandbox',
       'for testing an integration: with demo data, a clock to move, and an inbox that takes all webhooks',
     )
-    .action(async (slug: string, options: CreateTenantOptions) => {
-      const wanted = {
-        slug: parseSlug(slug),
-        name: parseName(options.name ?? slug),
-        hosts: [...new Set(options.host.map(readHostName))],
-        modules: parseModules(options.modules),
-        timeZone: parseTimeZone(options.timeZone),
-        rateLimit: options.rateLimit === undefined ? null : parseCount(options.rateLimit),
-        sandbox: options.sandbox ?? false,
-      };
-      await cli.withDatabase(async (database, config) => {
+    .action(
+      cli.on(async ({ database, config, output }, slug: string, { host: hosts, ...options }: CreateTenantOptions) => {
+        const { name = parseName(slug), modules, timeZone, rateLimit = null, sandbox = false } = options;
         const { baseDomain, files } = config;
-        const act = { operation: 'tenants_create', target: wanted.slug };
+        const wanted = { slug, name, hosts, modules, timeZone, rateLimit, sandbox };
+        const act = { operation: 'tenants_create', target: slug };
         const tenant = await enter(database, act, () => createTenant(database, wanted, baseDomain));
-        const demo = wanted.sandbox ? await fillDemo(database, { size: 'small', slug: tenant.slug, baseDomain }) : null;
+        const demo = sandbox ? await fillDemo(database, { size: 'small', slug, baseDomain }) : null;
         if (demo) await fillDemoFiles(database, await createFiles(files), demo);
-        const shown = tenantView({ tenant, hosts: wanted.hosts, active: true }, baseDomain);
-        const output = cli.output(options);
-        print(output, shown, [`Tenant ${tenant.slug} is available at ${shown.hosts.join(', ')}`]);
-        noteUncovered(output, wanted.hosts, config);
-        const next = demo
-          ? `token issue ${tenant.slug} ${demo.apiUser.name}`
-          : `api-user create ${tenant.slug} "<name>"`;
+        const shown = tenantView({ tenant, hosts, active: true }, baseDomain);
+        print(output, shown, [`Tenant ${slug} is available at ${shown.hosts.join(', ')}`]);
+        noteUncovered(output, hosts, config);
+        const next = demo ? `token issue ${slug} ${demo.apiUser.name}` : `api-user create ${slug} "<name>"`;
         output.note(`Next: npm run --silent staffing -- ${next}`);
-      });
-    });
+      }),
+    );
 };
 
 const addReset = (group: Command, cli: Cli): void => {
@@ -153,40 +163,33 @@ const addReset = (group: Command, cli: Cli): void => {
       'Brings a sandbox back to its first state. API users and tokens stay valid; cursors of GET /changes expire.',
     )
     .argument('<slug>', 'slug of the sandbox')
-    .action(async (slug: string, options: JsonOption) => {
-      await cli.withDatabase(async (database, { files }) => {
+    .action(
+      cli.on(async ({ database, config, output }, slug: string) => {
         const tenant = await requireTenant(database, slug);
         const act = { operation: 'tenants_reset', tenant: slug };
-        const storage = await createFiles(files);
+        const storage = await createFiles(config.files);
         await enter(database, act, () => resetSandbox(database, tenant, storage));
-        print(cli.output(options), { slug, reset: true }, [`Sandbox ${slug} is as new`]);
-      });
-    });
+        print(output, { slug, reset: true }, [`Sandbox ${slug} is as new`]);
+      }),
+    );
 };
 
 const addList = (group: Command, cli: Cli): void => {
   withJson(group.command('list'))
     .description('Lists all tenants, ordered by slug.')
-    .action(async (options: JsonOption) => {
-      await cli.withDatabase(async (database, { baseDomain }) => {
-        const entries = (await listTenants(database)).map(entry => tenantView(entry, baseDomain));
-        print(
-          cli.output(options),
-          entries,
-          table(
-            ['slug', 'name', 'hosts', 'time zone', 'modules', 'active'],
-            entries.map(entry => [
-              entry.slug,
-              entry.name,
-              entry.hosts.join(' '),
-              entry.time_zone,
-              entry.modules.length === modules.length ? 'all' : entry.modules.join(',') || 'none',
-              entry.active ? 'yes' : 'no',
-            ]),
-          ),
-        );
-      });
-    });
+    .action(
+      cli.on(async ({ database, config, output }) => {
+        const entries = (await listTenants(database)).map(entry => tenantView(entry, config.baseDomain));
+        printTable(output, entries, {
+          slug: entry => entry.slug,
+          name: entry => entry.name,
+          hosts: entry => entry.hosts.join(' '),
+          'time zone': entry => entry.time_zone,
+          modules: entry => (entry.modules.length === modules.length ? 'all' : entry.modules.join(',') || 'none'),
+          active: entry => (entry.active ? 'yes' : 'no'),
+        });
+      }),
+    );
 };
 
 /** Adds the commands of the group `tenant`. */
@@ -196,7 +199,8 @@ export const addTenantCommands = (program: Command, cli: Cli): void => {
     .description('Manages the tenants of this installation, each with its own host name.');
 
   addCreate(group, cli);
-  addChangingCommands(group, cli);
+  addUpdate(group, cli);
+  addSwitches(group, cli);
   addReset(group, cli);
   addList(group, cli);
 };

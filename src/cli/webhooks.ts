@@ -3,7 +3,7 @@ import { readSecrets, replaceSecret } from '../automations/secret.ts';
 import type { Database } from '../db/open.ts';
 import { requireTenant } from '../tenancy/directory.ts';
 import { enter } from './acts.ts';
-import { type Cli, type JsonOption, withJson } from './cli.ts';
+import { type Cli, withJson } from './cli.ts';
 import { print } from './output.ts';
 
 /** Adds the commands `webhook-secret show` and `webhook-secret rotate`. */
@@ -13,14 +13,14 @@ export const addWebhookCommands = (program: Command, cli: Cli): void => {
     withJson(group.command(name))
       .description(description)
       .argument('<tenant>', 'slug of the tenant')
-      .action(async (slug: string, options: JsonOption) => {
-        await cli.withDatabase(async database => {
+      .action(
+        cli.on(async ({ database, output }, slug: string) => {
           const { id } = await requireTenant(database, slug);
           const act = { operation: `webhookSecrets_${name === 'show' ? 'read' : name}`, tenant: slug };
           const secret = await enter(database, act, () => find(database, id));
-          print(cli.output(options), { tenant: slug, secret }, [secret]);
-        });
-      });
+          print(output, { tenant: slug, secret }, [secret]);
+        }),
+      );
   add('show', 'Prints the secret, for receivers of webhooks (Standard Webhooks).', async (database, id) => {
     const [newest] = await readSecrets(database, id);
     return String(newest);
