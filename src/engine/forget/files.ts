@@ -1,13 +1,13 @@
-import { type SqlBool, sql } from 'kysely';
+import { type Kysely, type SqlBool, sql } from 'kysely';
 import type { Call } from '../../core/call/call.ts';
 import { completeFields, type FieldSet } from '../../core/resource/fields.ts';
-import type { Cleared } from '../../core/resource/forgettable.ts';
 import { marksOf } from '../../core/resource/marks.ts';
 import { referencesOf } from '../../core/resource/references.ts';
 import type { Field, Resource } from '../../core/resource/resource.ts';
-import type { Result, Transaction } from '../../db/database.ts';
+import type { Transaction } from '../../db/database.ts';
+import { oneOf } from '../../db/ids.ts';
 import { arrayLiteral } from '../../db/values.ts';
-import { bind, column, columnTypes, compiler, place, Slot, template } from '../../query/statement.ts';
+import { type AnyTables, bind, column, columnTypes, compiler, Slot, template } from '../../query/statement.ts';
 import type { Values } from '../body.ts';
 import type { PartRecords } from './parts.ts';
 
@@ -27,34 +27,22 @@ export const readFiles = async (
   records: readonly PartRecords[],
   transaction: Transaction,
 ): Promise<HeldFiles> => {
+  const kysely: Kysely<AnyTables> = transaction.kysely;
   const held = new Map<string, Set<string>>();
   const add = (by: string, value: unknown) => held.set(by, (held.get(by) ?? new Set()).add(String(value)));
   for (const { name, by } of fields.flatMap(field => holdingOf(field, forgettable?.files)))
     for (const value of [before[name] ?? []].flat()) add(by, value);
   const places = records.flatMap(({ part, ids }) =>
-    part.cleared.flatMap(cleared => (cleared.file === undefined || ids.length === 0 ? [] : [{ part, ids, cleared }])),
+    part.cleared.flatMap(({ column, file }) => (file === undefined ? [] : [{ ...part, ids, column, by: file }])),
   );
-  if (places.length === 0) return held;
-  const tenantId = String(transaction.tenant.id);
-  const results = await transaction.send(
-    ...places.map(({ part, ids, cleared }) =>
-      bind(valuesTemplate(part.table, part.key, cleared), [tenantId, arrayLiteral(ids)]),
+  const found = await transaction.run(
+    ...places.map(({ table, key, ids, column }) =>
+      kysely.selectFrom(table).select(`${column} as value`).where(key, '=', oneOf(ids)).where(column, 'is not', null),
     ),
   );
-  for (const [index, { cleared }] of places.entries())
-    for (const [value] of (results[index] as Result).rows) add(cleared.file ?? 'id', value);
+  for (const [index, { by }] of places.entries()) for (const { value } of found[index] ?? []) add(by, value);
   return held;
 };
-
-const valuesTemplate = (table: string, key: string, { column: name }: Cleared) =>
-  template(`held|${table}|${name}`, () =>
-    compiler
-      .selectFrom(table)
-      .select(name)
-      .where(sql<SqlBool>`${sql.id(table, key)} = any(${new Slot(1)}::bigint[])`)
-      .where(name, 'is not', null)
-      .compile(),
-  );
 
 /** Removes the records of files that nothing refers to any more, which are locked first. */
 export const removeUnheld = async (
@@ -64,38 +52,32 @@ export const removeUnheld = async (
   transaction: Transaction,
 ): Promise<Removed> => {
   const files = resources[resource];
-  const none = { ids: [], paths: [] };
-  if (!files || held.size === 0) return none;
-  const tenantId = String(transaction.tenant.id);
-  const [result] = await transaction.send(
-    bind(lockTemplate(files), [tenantId, listOf(held.get('id')), listOf(held.get('path'))]),
-  );
-  const { columns, rows } = result as Result;
-  const found = rows.map(row => Object.fromEntries(columns.map((name, index) => [name, String(row[index])])));
-  if (found.length === 0) return none;
+  const found = files && held.size > 0 ? await lockFiles(held, files, transaction) : [];
+  if (!files || found.length === 0) return { ids: [], paths: [] };
+  const kysely: Kysely<AnyTables> = transaction.kysely;
   const holders = Object.values(resources).flatMap(({ name, table }) =>
     name === resource
       ? []
       : completeFields(fields)
           .get(resources[name] as Resource)
-          .fields.flatMap(field =>
-            holdingOf(field, resource).map(({ by }) => ({ table, field, by: by as 'id' | 'path' })),
-          ),
+          .fields.flatMap(field => holdingOf(field, resource).map(({ by }) => ({ table, field, by }))),
   );
-  const results = await transaction.send(
-    ...holders.map(({ table, field, by }) =>
-      bind(holderTemplate(table, field), [tenantId, arrayLiteral(found.map(file => String(file[by])))]),
-    ),
+  const results = await transaction.run(
+    ...holders.map(({ table, field, by }) => {
+      const values = arrayLiteral(found.map(file => String(file[by])));
+      return kysely
+        .selectFrom(field.storage ? `${field.storage.table} as d` : `${table} as r`)
+        .select(sql<unknown>`${column(field)}`.as('value'))
+        .distinct()
+        .where(sql<SqlBool>`${column(field)} = any(${values}::${columnTypes[field.type]}[])`);
+    }),
   );
-  const kept = holders.map(({ by }, index) => ({
-    by,
-    values: new Set((results[index] as Result).rows.map(([value]) => value)),
-  }));
+  const kept = holders.map(({ by }, index) => ({ by, values: new Set(results[index]?.map(row => String(row.value))) }));
   const unheld = found.filter(file => !kept.some(({ by, values }) => values.has(String(file[by]))));
   const ids = unheld.map(({ id }) => Number(id));
   const records = unheld.map(file => ({ id: String(file.id), externalId: null, fields: marksOf(files, file) }));
   if (ids.length > 0)
-    await transaction.send({ ...bind(removeTemplate(files), [tenantId, arrayLiteral(ids)]), records });
+    await transaction.send({ ...bind(removal(files), [String(transaction.tenant.id), arrayLiteral(ids)]), records });
   return { ids, paths: unheld.map(({ path }) => String(path)) };
 };
 
@@ -110,31 +92,25 @@ const holdingOf = (
         .filter(({ resource }) => resource === files)
         .map(({ by }) => ({ name: field.name, by: by ?? 'id' }));
 
-const listOf = (values: ReadonlySet<string> = new Set()): string => arrayLiteral([...values]);
-
-const lockTemplate = ({ table, readWhereReferred }: Resource) =>
-  template(`forgotten|${table}`, () =>
-    compiler
+const lockFiles = async (
+  held: HeldFiles,
+  { table, readWhereReferred: readable }: Resource,
+  transaction: Transaction,
+): Promise<readonly Values[]> => {
+  const kysely: Kysely<AnyTables> = transaction.kysely;
+  const listOf = (by: string): string => arrayLiteral([...(held.get(by) ?? [])]);
+  const [found] = await transaction.run(
+    kysely
       .selectFrom(table)
-      .select(['id', 'path', ...(readWhereReferred ? [readWhereReferred.own, readWhereReferred.open.field] : [])])
-      .where(sql<SqlBool>`(id = any(${new Slot(1)}::bigint[]) or path = any(${new Slot(2)}::text[]))`)
+      .select(['id', 'path', ...(readable ? [readable.own, readable.open.field] : [])])
+      .where(sql<SqlBool>`(id = any(${listOf('id')}::bigint[]) or path = any(${listOf('path')}::text[]))`)
       .orderBy('id')
-      .forUpdate()
-      .compile(),
+      .forUpdate(),
   );
+  return found as readonly Values[];
+};
 
-/** Reads those of the files that the field of any record refers to. */
-const holderTemplate = (table: string, field: Field) =>
-  template(`holding|${table}|${place(field)}`, () =>
-    compiler
-      .selectFrom(field.storage ? `${field.storage.table} as d` : `${table} as r`)
-      .select(sql`${column(field)}`.as('value'))
-      .distinct()
-      .where(sql<SqlBool>`${column(field)} = any(${new Slot(1)}::${columnTypes[field.type]}[])`)
-      .compile(),
-  );
-
-const removeTemplate = ({ table }: Resource) =>
+const removal = ({ table }: Resource) =>
   template(`unheld|${table}`, () =>
     compiler
       .deleteFrom(table)

@@ -1,10 +1,10 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Cleared, Forgettable, ForgettablePart } from '../../core/resource/forgettable.ts';
 import type { Resource } from '../../core/resource/resource.ts';
-import type { Result, Transaction } from '../../db/database.ts';
-import { literal, unique } from '../../db/ids.ts';
+import type { Transaction } from '../../db/database.ts';
+import { oneOf, unique } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
-import { bind, compiler, Slot, template } from '../../query/statement.ts';
+import type { AnyTables } from '../../query/statement.ts';
 
 /** Records of a table that are part of a person's, by their keys. */
 export interface PartRecords {
@@ -22,53 +22,47 @@ export const lockParts = async (
   id: number,
   transaction: Transaction,
 ): Promise<readonly PartRecords[]> => {
+  const kysely: Kysely<AnyTables> = transaction.kysely;
   const known = new Map<string, readonly number[]>([[table, [id]]]);
   const records: PartRecords[] = [];
   for (const part of parts) {
-    const statement = bind(lockTemplate(part), [String(transaction.tenant.id), literal(known.get(part.of) ?? [])]);
-    const [result] = await transaction.send(statement);
-    const ids = (result as Result).rows.map(([key]) => Number(key));
+    const { when } = part;
+    const [found] = await transaction.run(
+      kysely
+        .selectFrom(part.table)
+        .select(`${part.key} as key`)
+        .where(part.by, '=', oneOf(known.get(part.of) ?? []))
+        .$if(when !== undefined, query => query.where(when?.column ?? '', '=', when?.value))
+        .orderBy(part.key)
+        .$if(part.cleared.length > 0, locked => locked.forNoKeyUpdate()),
+    );
+    const ids = found.map(({ key }) => Number(key));
     known.set(part.table, unique([...(known.get(part.table) ?? []), ...ids]));
     records.push({ part, ids });
   }
   return records;
 };
 
-const lockTemplate = ({ table, key, by, when, cleared }: ForgettablePart) =>
-  template(`part|${table}|${by}|${when?.value}`, () => {
-    const query = compiler
-      .selectFrom(table)
-      .select(key)
-      .where(sql<SqlBool>`${sql.id(table, by)} = any(${new Slot(1)}::bigint[])`)
-      .orderBy(key)
-      .$if(cleared.length > 0, locked => locked.forNoKeyUpdate());
-    return (when ? query.where(sql<SqlBool>`${sql.id(table, when.column)} = ${sql.lit(when.value)}`) : query).compile();
-  });
-
 /** Clears what records contain about a person: one statement for each table. */
 export const clearParts = async (records: readonly PartRecords[], transaction: Transaction): Promise<void> => {
-  const statements = records
-    .filter(({ part, ids }) => part.cleared.length > 0 && ids.length > 0)
-    .map(({ part, ids }) => bind(clearTemplate(part), [String(transaction.tenant.id), literal(ids)]));
-  if (statements.length > 0) await transaction.send(...statements);
+  const filled = records.filter(({ part, ids }) => part.cleared.length > 0 && ids.length > 0);
+  await transaction.run(...filled.map(found => clearing(found, transaction.kysely)));
 };
 
-const clearTemplate = ({ table, key, by, cleared, touched }: ForgettablePart) =>
-  template(`clear|${table}|${by}`, () => {
-    const values = cleared.map(column => ({ column, value: clearedValue(table, column) }));
-    const differs = values.map(
-      ({ column, value }) => sql<SqlBool>`${sql.id(table, column.column)} is distinct from ${value}`,
-    );
-    return compiler
-      .updateTable(table)
-      .set({
-        ...Object.fromEntries(values.map(({ column, value }) => [column.column, value])),
-        ...(touched && { updated_at: now }),
-      })
-      .where(sql<SqlBool>`${sql.id(table, key)} = any(${new Slot(1)}::bigint[])`)
-      .where(sql<SqlBool>`(${sql.join(differs, sql` or `)})`)
-      .compile();
-  });
+const clearing = ({ part: { table, key, cleared, touched }, ids }: PartRecords, kysely: Kysely<AnyTables>) => {
+  const values = cleared.map(column => ({ column, value: clearedValue(table, column) }));
+  const differs = values.map(
+    ({ column, value }) => sql<SqlBool>`${sql.id(table, column.column)} is distinct from ${value}`,
+  );
+  return kysely
+    .updateTable(table)
+    .set({
+      ...Object.fromEntries(values.map(({ column, value }) => [column.column, value])),
+      ...(touched && { updated_at: now }),
+    })
+    .where(sql<SqlBool>`${sql.id(table, key)} = ${oneOf(ids)}`)
+    .where(sql<SqlBool>`(${sql.join(differs, sql` or `)})`);
+};
 
 const clearedValue = (table: string, { column, empty, members }: Cleared): RawBuilder<unknown> => {
   if (empty) return sql`'[]'::jsonb`;
