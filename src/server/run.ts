@@ -14,7 +14,7 @@ import { administrationOf } from './administration-of.ts';
 import { type Config, readConfig } from './config/config.ts';
 import { describeFailure } from './describe-failure.ts';
 import { greet } from './greeting.ts';
-import { createJobs, type Jobs, startJobs } from './jobs/jobs.ts';
+import { type EndJob, startJobs } from './jobs/jobs.ts';
 import { loadKeys } from './load-keys.ts';
 import { followSignal, openLog } from './log.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
@@ -63,7 +63,7 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
   const shared = config.workers === 1 ? await sharedCounter(config, server.log) : null;
   const api = await openApi(server, metrics, shared ?? memoryCounter(config.rateLimit.period));
   const withdraw = announceServer(server, internal.port, key);
-  const jobs = createJobs();
+  const jobs: EndJob[] = [];
   const prepared = prepare(server, { internal, api }, jobs, shared);
   stopOnSignals(
     {
@@ -75,10 +75,9 @@ const start = async (config: Config, signalsTaken: () => void, runCommand: RunCo
       drain: async () => {
         // What has begun is completed or rolled back, so that the next start finds a whole state.
         await prepared.catch(() => {});
-        await Promise.all([api.close(), jobs.drain()]);
+        await Promise.all([api.close(), ...jobs.map(end => end())]);
       },
       close: async () => {
-        jobs.stop();
         withdraw();
         await Promise.all([server.database.close(), shared?.close()]);
         await internal.close();
@@ -158,7 +157,7 @@ const announceServer = ({ config, database }: RunningServer, port: number, key: 
 const prepare = async (
   server: RunningServer,
   { internal, api }: OpenPorts,
-  jobs: Jobs,
+  jobs: EndJob[],
   shared: RedisCounter | null,
 ): Promise<void> => {
   const { config, log, database, tokens, files, stopping } = server;
@@ -171,7 +170,7 @@ const prepare = async (
     api.certify(renewed);
     internal.certify(renewed);
   };
-  jobs.add({ stop: followCertificate(config, certify, log) });
+  jobs.push(followCertificate(config, certify, log));
   await shared?.connected;
   const insistent = <T>(work: () => Promise<T>): Promise<T> => insist(server, 'starting', work);
   await startJobs(jobs, { ...server, insist: insistent });

@@ -9,41 +9,16 @@ import type { Config } from '../config/config.ts';
 import { startConflicts } from './conflicts.ts';
 import { startSweeper } from './sweeper.ts';
 
-/** How a job in the background ends. */
-interface Job {
-  /** Completes what has begun. */
-  readonly drain?: () => Promise<void>;
-  /** Ends at once. */
-  readonly stop?: () => void;
-}
-
-/** The jobs in the background that run in a server. */
-export interface Jobs {
-  add(job: Job): void;
-  /** Ends the jobs that have work to complete. */
-  drain(): Promise<void>;
-  /** Ends the others. */
-  stop(): void;
-}
-
-/** Creates the list of jobs, which is empty. */
-export const createJobs = (): Jobs => {
-  const running: Job[] = [];
-  return {
-    add: job => void running.push(job),
-    drain: async () => void (await Promise.all(running.map(({ drain }) => drain?.()))),
-    stop: () => {
-      for (const { stop } of running) stop?.();
-    },
-  };
-};
+/** Ends a job in the background: completes what has begun. */
+export type EndJob = () => void | Promise<void>;
 
 /**
  * Starts the sweeper, and the automations, conflicts and imports where the configuration says so.
+ * @param ends gets what ends each of them
  * @param insist repeats what the database is needed for until it is available
  */
 export const startJobs = async (
-  jobs: Jobs,
+  ends: EndJob[],
   {
     config,
     database,
@@ -60,12 +35,11 @@ export const startJobs = async (
 ): Promise<void> => {
   // The embedded database has one process at a time, so what is claimed was so by one that has ended.
   if (database.kind === 'embedded') await returnClaimed(database.queue);
-  jobs.add({ drain: startSweeper(files, database, config.changesRetention, log) });
-  if (config.automations.run)
-    jobs.add({ drain: await insist(() => startAutomations(config.automations, database, log)) });
-  if (config.conflicts) jobs.add({ drain: startConflicts(database, log) });
+  ends.push(startSweeper(files, database, config.changesRetention, log));
+  if (config.automations.run) ends.push(await insist(() => startAutomations(config.automations, database, log)));
+  if (config.conflicts) ends.push(startConflicts(database, log));
   if (!config.imports) return;
   const cells = { defused: config.formats.defuseCsv, depth: config.limits.jsonDepth };
   const parts = importParts({ database, files, cells, log });
-  jobs.add({ drain: await insist(() => startImports(parts)) });
+  ends.push(await insist(() => startImports(parts)));
 };

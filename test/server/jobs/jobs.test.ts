@@ -8,7 +8,7 @@ import { openQueue } from '../../../src/automations/runner.ts';
 import { DatabaseError } from '../../../src/db/errors.ts';
 import { createFiles } from '../../../src/files/files.ts';
 import { readConfig } from '../../../src/server/config/config.ts';
-import { createJobs, startJobs } from '../../../src/server/jobs/jobs.ts';
+import { type EndJob, startJobs } from '../../../src/server/jobs/jobs.ts';
 import { untilAvailable } from '../../../src/server/prepare.ts';
 import { forEachDatabase, ownDatabase } from '../../support/database.ts';
 
@@ -24,12 +24,12 @@ it('a start waits for the database also where it fails while the jobs are starte
   };
   const database = { ...own, queue: { executeSql } };
   const files = await createFiles({ folder, limit: 1, s3: null });
-  const jobs = createJobs();
+  const jobs: EndJob[] = [];
   let waited = 0;
   const insist = <T>(work: () => Promise<T>) => untilAvailable(work, () => waited++, new AbortController().signal, 1);
   await startJobs(jobs, { config: readConfig({}), database, files, log: pino({ level: 'silent' }), insist });
   assert.ok(waited >= 2, `It waited ${waited} times.`);
-  await jobs.drain();
+  await Promise.all(jobs.map(end => end()));
   await own.close();
   rmSync(folder, { recursive: true });
 });
@@ -53,9 +53,9 @@ forEachDatabase(name => {
         (await queue.fetch('imports', { includeMetadata: true })).map(({ id, retryCount }) => ({ id, retryCount }));
       assert.deepEqual(await claims(), [{ id, retryCount: 0 }]);
       const files = await createFiles({ folder, limit: 1, s3: null });
-      const jobs = createJobs();
+      const jobs: EndJob[] = [];
       await startJobs(jobs, { config: idle, database, files, log: pino({ level: 'silent' }), insist: work => work() });
-      await jobs.drain();
+      await Promise.all(jobs.map(end => end()));
       assert.deepEqual(await claims(), name === 'embedded' ? [{ id, retryCount: 1 }] : []);
       await queue.stop({ graceful: false, close: false });
       await database.close();
