@@ -149,7 +149,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
   const asMigrator = async <T>(work: (own: Pool, login: () => Promise<string | null>) => Promise<T>): Promise<T> => {
     const own = openPool({ ...options, url: migrationUrl ?? url, dataDir, poolSize: 1 });
     try {
-      return await work(own, async () => (migrationUrl ? loginOf(pool) : null));
+      return await work(own, async () => (migrationUrl ? sendAlone(pool, 'select current_user') : null));
     } finally {
       await own.end();
     }
@@ -170,10 +170,7 @@ export const openDatabase = (options: DatabaseOptions): Database => {
     },
     renewJournal: (tenantId, options) => journals.renew(tenantId, options),
     usage: () => pool.usage(),
-    async ping() {
-      const connection = await pool.connect();
-      await connection.send([plain('select 1')], deadline).finally(() => connection.release());
-    },
+    ping: async () => void (await sendAlone(pool, 'select 1', undefined, deadline)),
     async migrate(signal) {
       if (pool.kind === 'embedded') {
         const applied = await migrateOn(pool, null, signal);
@@ -219,15 +216,14 @@ const still = async <T>(pool: Pool, work: () => Promise<T>): Promise<T> => {
   }
 };
 
-const analyze = async (pool: Pool): Promise<void> => {
-  const connection = await pool.connect(Number.POSITIVE_INFINITY);
-  // The embedded database has no autovacuum.
-  const statement = pool.kind === 'embedded' ? 'vacuum analyze' : 'analyze';
-  await connection.send([plain(statement)]).finally(() => connection.release());
+/** Sends a statement outside of transactions. @param timeout milliseconds to wait for a connection */
+const sendAlone = async (pool: Pool, text: string, timeout?: number, deadline?: number): Promise<string | null> => {
+  const connection = await pool.connect(timeout);
+  const [result] = await connection.send([plain(text)], deadline).finally(() => connection.release());
+  return result?.rows[0]?.[0] ?? null;
 };
 
-const loginOf = async (pool: Pool): Promise<string | null> => {
-  const connection = await pool.connect();
-  const [result] = await connection.send([plain('select current_user')]).finally(() => connection.release());
-  return result?.rows[0]?.[0] ?? null;
+const analyze = async (pool: Pool): Promise<void> => {
+  // The embedded database has no autovacuum.
+  await sendAlone(pool, pool.kind === 'embedded' ? 'vacuum analyze' : 'analyze', Number.POSITIVE_INFINITY);
 };
