@@ -44,8 +44,9 @@ const dateIn = (timeZone: string, instant: Temporal.Instant, days: number): stri
  * Null outside the range of `Instant`, as for infinitely many days.
  */
 export const daysLater = (instant: Instant, days: number): Instant | null => {
-  const later = attempt(() => Temporal.Instant.from(instant).add({ hours: 24 * days }));
-  return later && print(later);
+  // By Date, which takes a fiftieth of the time of Temporal: each write with working-time rules asks for two.
+  const later = attempt(() => new Date(Date.parse(instant) + days * 86_400_000).toISOString());
+  return later !== null && isOfRange(later) ? `${later.slice(0, 19)}Z` : null;
 };
 
 /**
@@ -124,8 +125,11 @@ const startOf = (day: Temporal.PlainDate, timeZone: string): Instant | null =>
 /** Formats an instant; null if its year in UTC is not from 1 to 9999. */
 const print = (instant: Temporal.Instant): Instant | null => {
   const text = instant.toString({ smallestUnit: 'second', roundingMode: 'floor' });
-  return /^(?!0000)\d/.test(text) ? text : null;
+  return isOfRange(text) ? text : null;
 };
+
+/** Whether a printed instant is of the years 1 to 9999: others have a sign, or are the year 0. */
+const isOfRange = (text: string): boolean => /^(?!0000)\d/.test(text);
 
 const attempt = <T>(work: () => T): T | null => {
   try {
