@@ -13,7 +13,7 @@ import { type Hindrance, type RowsFor, writeBatch } from './batch.ts';
 import { type BatchLimits, readBeginning, readRows } from './content.ts';
 import type { CellOptions } from './csv.ts';
 import type { ImportTarget } from './row.ts';
-import { type Reading, rowsOf } from './rows.ts';
+import { rowsOf } from './rows.ts';
 import { endImport, enqueueOldest, type Import, isUnfinished, readOldest } from './state.ts';
 
 /** What processing imports needs. */
@@ -85,11 +85,7 @@ export const fail = async (found: Pick<Import, 'id' | 'content'>, message: strin
   await removeContent(found, db, files);
 };
 
-const removeContent = async (
-  { content }: Pick<Import, 'content'>,
-  { tenant }: TenantDb,
-  files: Files,
-): Promise<void> => {
+const removeContent = async ({ content }: Pick<Import, 'content'>, { tenant }: TenantDb, files: Files) => {
   if (content !== null) await files.remove(tenant.id, content);
 };
 
@@ -111,56 +107,42 @@ interface ImportDependencies extends ImportParts {
  */
 const processImport = async (
   found: Import,
-  {
-    db,
-    database,
-    files,
-    tenantFields,
-    resources,
-    rules,
-    checkBody,
-    cells,
-    milliseconds,
-    rows: most,
-    log,
-  }: ImportDependencies,
+  parts: ImportDependencies,
   goesOn: () => boolean,
 ): Promise<Hindrance | null> => {
+  const { db, database, files, tenantFields, resources, rules, checkBody, cells, log } = parts;
   const { id, format, content, size, mode } = found;
   const stored = { tenantId: db.tenant.id, path: content ?? '', size: Number(size) };
   const resource = resources[found.resource];
   if (!resource) throw new ApiError('not_found');
   const apiUserId = Number(found.api_user_id);
   const { header } = await readBeginning(files, stored, format);
-  const reading: Reading = {
-    resource,
-    resources,
-    mode,
+  const target: ImportTarget = {
+    importId: id,
+    apiUserId,
+    requestId: found.request_id ?? '',
     parameters: [...new URLSearchParams(found.parameters)],
     header,
     cells,
     checkBody,
-    requestId: found.request_id ?? '',
-  };
-  const target: ImportTarget = {
-    importId: id,
-    apiUserId,
+    resources,
     resource,
     rules: rules[resource.name],
     mode,
     dryRun: found.dry_run,
-    milliseconds: milliseconds ?? longest,
+    milliseconds: parts.milliseconds ?? longest,
     log,
   };
   const by = { type: 'api_user', id: apiUserId } as const;
   const writing = database.forTenant(db.tenant, undefined, { by, requestId: found.request_id });
   let place = { position: Number(found.position), lines: found.lines };
-  const limits = batches[database.kind];
-  for await (const records of readRows(files, stored, place, header, { ...limits, rows: most ?? limits.rows })) {
+  const { rows: most, bytes } = batches[database.kind];
+  const limits = { rows: parts.rows ?? most, bytes };
+  for await (const records of readRows(files, stored, place, header, limits)) {
     for (let left = records; left.length > 0; ) {
       const written = await tenantFields.run(writing, (fields, writing) => {
         const rows: RowsFor = principal =>
-          rowsOf(left, reading, { principal, fields: fieldsFor(fields, principal.apiUser, resources) });
+          rowsOf(left, target, { principal, fields: fieldsFor(fields, principal.apiUser, resources) });
         return writeBatch(rows, target, place, writing);
       });
       if (typeof written !== 'number') return written;

@@ -1,15 +1,18 @@
 import type { Logger } from 'pino';
 import type { Call } from '../core/call/call.ts';
+import type { Parameter } from '../core/call/parameter.ts';
 import { fieldError, validationFailed } from '../core/errors.ts';
 import type { Json } from '../core/json/value.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { VerbName } from '../core/resource/verb-names.ts';
 import type { Transaction } from '../db/database.ts';
+import type { CheckBody } from '../engine/bodies.ts';
 import { addRecord } from '../engine/create.ts';
 import { identify } from '../engine/references/external-id.ts';
 import type { Rules } from '../engine/rules.ts';
 import { changeRecord } from '../engine/update.ts';
 import type { Written } from '../engine/write.ts';
+import type { CellOptions, Header } from './csv.ts';
 import type { FilePosition } from './records.ts';
 
 /** What an import does with a row, as in its parameter `mode`. */
@@ -42,11 +45,20 @@ export interface RowResult {
   readonly warnings: readonly Json[];
 }
 
-/** What the rows of an import are written to, and how. */
+/** How the rows of an import are read, and what they are written to. */
 export interface ImportTarget {
   readonly importId: number;
   /** In whose name they are written. */
   readonly apiUserId: number;
+  /** The id of the request that brought the import. */
+  readonly requestId: string;
+  /** The parameters of each write. */
+  readonly parameters: readonly Parameter[];
+  /** Null: the rows are NDJSON. */
+  readonly header: Header | null;
+  readonly cells: CellOptions;
+  readonly checkBody: CheckBody;
+  readonly resources: Readonly<Record<string, Resource>>;
   readonly resource: Resource;
   /** Undefined: the resource has none. */
   readonly rules: Rules | undefined;

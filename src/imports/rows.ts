@@ -1,31 +1,13 @@
 import type { Call } from '../core/call/call.ts';
 import { defaultLimits } from '../core/call/limits.ts';
-import type { Parameter } from '../core/call/parameter.ts';
 import { ApiError, fieldError } from '../core/errors.ts';
 import { type JsonObject, parseObject } from '../core/json/object.ts';
 import type { Fields } from '../core/resource/fields.ts';
-import type { Resource } from '../core/resource/resource.ts';
 import { root } from '../core/root.ts';
-import type { CheckBody } from '../engine/bodies.ts';
-import { bodyOf, type CellOptions, columnsOf, type Header, parseRows } from './csv.ts';
+import { bodyOf, columnsOf, type Header, parseRows } from './csv.ts';
 import type { ContentRecord } from './records.ts';
-import { type ImportRow, type Mode, type RowError, verbOf } from './row.ts';
+import { type ImportRow, type ImportTarget, type RowError, verbOf } from './row.ts';
 import { rowErrors } from './write-rows.ts';
-
-/** What the rows of an import are, and how they are read. */
-export interface Reading {
-  readonly resource: Resource;
-  readonly resources: Readonly<Record<string, Resource>>;
-  readonly mode: Mode;
-  /** The parameters of each write. */
-  readonly parameters: readonly Parameter[];
-  /** Null: the rows are NDJSON. */
-  readonly header: Header | null;
-  readonly cells: CellOptions;
-  readonly checkBody: CheckBody;
-  /** The id of the request that brought the import. */
-  readonly requestId: string;
-}
 
 /** In whose name rows are written, and the fields as they exist for this API user. */
 type ImportWriter = Pick<Call, 'principal' | 'fields'>;
@@ -33,23 +15,23 @@ type ImportWriter = Pick<Call, 'principal' | 'fields'>;
 /** Returns the rows that the records of the content are. */
 export const rowsOf = async (
   records: readonly ContentRecord[],
-  reading: Reading,
+  target: ImportTarget,
   writer: ImportWriter,
 ): Promise<readonly ImportRow[]> => {
-  const bodies = reading.header
-    ? readCsv(records, reading.header, reading, writer.fields)
-    : await readNdjson(records, reading);
+  const bodies = target.header
+    ? readCsv(records, target.header, target, writer.fields)
+    : await readNdjson(records, target);
   return records.map(({ line, end }, index) => {
     const body = bodies[index] as RowBody;
     return 'errors' in body
       ? { line, end, call: null, errors: body.errors }
-      : { line, end, call: callOf(body.body, reading, writer), errors: [] };
+      : { line, end, call: callOf(body.body, target, writer), errors: [] };
   });
 };
 
 type RowBody = { readonly body: JsonObject } | { readonly errors: readonly RowError[] };
 
-const readNdjson = (records: readonly ContentRecord[], { cells }: Reading): Promise<readonly RowBody[]> =>
+const readNdjson = (records: readonly ContentRecord[], { cells }: ImportTarget): Promise<readonly RowBody[]> =>
   Promise.all(
     records.map(async ({ bytes }): Promise<RowBody> => {
       if (bytes === null) return tooLong;
@@ -66,14 +48,12 @@ const readNdjson = (records: readonly ContentRecord[], { cells }: Reading): Prom
 const readCsv = (
   records: readonly ContentRecord[],
   header: Header,
-  { resource, resources, cells: options }: Reading,
+  { resource, resources, cells: options }: ImportTarget,
   fields: Fields,
 ): readonly RowBody[] => {
   const columns = columnsOf(header, fields.get(resource), resources);
-  const rows = parseRows(
-    records.map(({ bytes }) => bytes ?? Buffer.alloc(0)),
-    header.delimiter,
-  );
+  const contents = records.map(({ bytes }) => bytes ?? Buffer.alloc(0));
+  const rows = parseRows(contents, header.delimiter);
   return records.map(({ bytes, open }, index): RowBody => {
     const row = rows[index];
     if (open) return { errors: [fieldError('invalid_format', '', 'A quoted cell of the row is not closed.')] };
@@ -91,8 +71,8 @@ const tooLong: RowBody = {
 };
 
 /** The call that writes a row; a null in place of an id is as good as none. */
-const callOf = (row: JsonObject, reading: Reading, writer: ImportWriter): Call => {
-  const { resource, resources, parameters, mode, checkBody, requestId } = reading;
+const callOf = (row: JsonObject, target: ImportTarget, writer: ImportWriter): Call => {
+  const { resource, resources, parameters, mode, checkBody, requestId } = target;
   const { [resource.key]: id, ...rest } = row;
   const given = id === null ? rest : row;
   return {
