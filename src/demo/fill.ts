@@ -11,11 +11,11 @@ import { findTenantBySlug } from '../tenancy/directory.ts';
 import { InputError } from '../tenancy/names.ts';
 import { addDeliveries } from './deliveries.ts';
 import { addDynamicFields } from './dynamic.ts';
-import { type DemoTable, generateDemo } from './generate.ts';
+import { generateDemo } from './generate.ts';
 import type { Size } from './scene.ts';
 import { addImports } from './story/imports.ts';
 import { addStory, storyIds } from './story/story.ts';
-import { type TakenIds, writeTables } from './write.ts';
+import { type DemoTable, type TakenIds, writeTables } from './write.ts';
 
 /** The slug of the demo tenant and the name of its API user. */
 export const demoName = 'demo';

@@ -11,22 +11,7 @@ import { makePayrollFormats } from './pay/payroll-formats.ts';
 import { makeBusyDates, makeClients, makeContacts, makeEmployees } from './people.ts';
 import { createScene, instant, type Size, timesOf } from './scene.ts';
 import { makeWork } from './work.ts';
-
-/** A value of a row, as JSON. */
-export type DemoValue = string | number | boolean | null | object;
-/**
- * A row to write.
- * `id` and references are positions within the data, from 1, which are replaced by the database's ids.
- */
-export type DemoRow = { readonly id: number } & Readonly<Record<string, DemoValue>>;
-
-/** The rows of a table. Tables are listed in an order in which they can be written. */
-export interface DemoTable {
-  readonly table: string;
-  readonly rows: readonly DemoRow[];
-  /** The table has no column `id`: the rows' ids are not written. */
-  readonly keyed?: true;
-}
+import type { DemoTable } from './write.ts';
 
 const sumByEvent = (functions: readonly EventFunction[], amountOf: (target: EventFunction) => number) => {
   const sums = new Map<number, number>();
@@ -111,6 +96,6 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
     { table: 'change_requests', rows: makeChangeRequests(scene, working) },
     ...Object.entries(office).map(([table, rows]) => ({ table, rows })),
     ...Object.entries(answers).map(([table, rows]) => ({ table, rows, keyed: true as const })),
-    ...Object.entries(work).map(([table, rows]) => ({ table, rows })),
+    ...work,
   ];
 };

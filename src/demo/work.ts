@@ -6,13 +6,13 @@ import { type DemoPay, type PayOf, recentDays, wageRows } from './pay/pay.ts';
 import { makePayRuns, type PeriodOf, workedOn } from './pay/pay-runs.ts';
 import { instant, type Scene, timesOf } from './scene.ts';
 import { functionNames } from './words.ts';
+import type { DemoRow } from './write.ts';
 
 const day = 86_400;
 
 const open = { status: 1, decided_at: null };
 
-const numbered = <T extends object>(rows: readonly T[]): readonly (T & { readonly id: number })[] =>
-  rows.map((row, index) => ({ id: index + 1, ...row }));
+const numbered = (rows: readonly object[]): readonly DemoRow[] => rows.map((row, index) => ({ id: index + 1, ...row }));
 
 const decimal = (value: number): number => Number(value.toFixed(2));
 
@@ -52,38 +52,32 @@ const customerOf = ({ event: { project_id, client_id } }: EventFunction) => ({ p
 const rateOf = ({ function_id }: EventFunction): number => functionNames[function_id - 1]?.[2] ?? 15;
 
 const makeContracts = (works: readonly BookedWork[]) =>
-  numbered(
-    [...works.slice(0, 150), ...works.slice(-50)].map(({ assignment, target }) => ({
-      assignment_id: assignment.id,
-      planner_id: target.event.planner_id,
-      data: [{ name: 'hourly_rate', value: rateOf(target).toFixed(2) }],
-      created_at: assignment.created_at,
-    })),
-  );
+  [...works.slice(0, 150), ...works.slice(-50)].map(({ assignment, target }) => ({
+    assignment_id: assignment.id,
+    planner_id: target.event.planner_id,
+    data: [{ name: 'hourly_rate', value: rateOf(target).toFixed(2) }],
+    created_at: assignment.created_at,
+  }));
 
 const makeReports = ({ random }: Scene, works: readonly BookedWork[]) =>
-  numbered(
-    works.slice(0, 150).map(({ assignment, target }) => ({
-      assignment_id: assignment.id,
-      report_submission_id: 1,
-      planner_id: target.event.planner_id,
-      data: [{ name: 'remarks', value: random.chance(0.8) ? 'All went well' : 'More glasses are needed' }],
-      created_at: instant(target.end + 3600),
-      updated_at: instant(target.end + 3600),
-    })),
-  );
+  works.slice(0, 150).map(({ assignment, target }) => ({
+    assignment_id: assignment.id,
+    report_submission_id: 1,
+    planner_id: target.event.planner_id,
+    data: [{ name: 'remarks', value: random.chance(0.8) ? 'All went well' : 'More glasses are needed' }],
+    created_at: instant(target.end + 3600),
+    updated_at: instant(target.end + 3600),
+  }));
 
 const makeWorkTimes = (works: readonly BookedWork[]) =>
-  numbered(
-    works.map(({ assignment, target }) => ({
-      event_function_employee_id: assignment.id,
-      event_function_id: target.id,
-      ...timesOf(target),
-      source: sourceOf(assignment),
-      is_approved: true,
-      approved_on: assignment.approved_on,
-    })),
-  );
+  works.map(({ assignment, target }) => ({
+    event_function_employee_id: assignment.id,
+    event_function_id: target.id,
+    ...timesOf(target),
+    source: sourceOf(assignment),
+    is_approved: true,
+    approved_on: assignment.approved_on,
+  }));
 
 /** Makes the proposals of work times; where checkins are strict, from these. */
 const makeProposals = ({ random, timeZone }: Scene, works: readonly BookedWork[], checkins: readonly Checkin[]) => {
@@ -94,50 +88,42 @@ const makeProposals = ({ random, timeZone }: Scene, works: readonly BookedWork[]
     const [work] = isStamped ? worksOf(stamps.get(id) ?? [], 15, timeZone) : [];
     return work && { ...work, source: FROM_CHECKINS };
   };
-  return numbered(
-    works.map(({ assignment, target }) => ({
-      assignment_id: assignment.id,
-      ...(stampedOf(assignment, target) ?? { ...timesOf(target), source: FROM_APPS }),
-      remarks: random.chance(0.1) ? 'The last guests left late' : null,
-      ...(assignment.is_approved ? { status: 2, decided_at: assignment.approved_on } : open),
-      created_at: instant(target.end + 600),
-      updated_at: assignment.approved_on ?? instant(target.end + 600),
-    })),
-  );
+  return works.map(({ assignment, target }) => ({
+    assignment_id: assignment.id,
+    ...(stampedOf(assignment, target) ?? { ...timesOf(target), source: FROM_APPS }),
+    remarks: random.chance(0.1) ? 'The last guests left late' : null,
+    ...(assignment.is_approved ? { status: 2, decided_at: assignment.approved_on } : open),
+    created_at: instant(target.end + 600),
+    updated_at: assignment.approved_on ?? instant(target.end + 600),
+  }));
 };
 
 const makeWageProposals = ({ random }: Scene, works: readonly BookedWork[]) =>
-  numbered(
-    works.slice(0, 60).map(({ assignment }) => ({
-      assignment_id: assignment.id,
-      wage_type_id: 5,
-      value: random.integer(1, 4),
-      ...(random.chance(0.3) ? { status: 3, decided_at: assignment.updated_at } : open),
-    })),
-  );
+  works.slice(0, 60).map(({ assignment }) => ({
+    assignment_id: assignment.id,
+    wage_type_id: 5,
+    value: random.integer(1, 4),
+    ...(random.chance(0.3) ? { status: 3, decided_at: assignment.updated_at } : open),
+  }));
 
 const makeLivestamps = ({ random }: Scene, works: readonly BookedWork[]) =>
-  numbered(
-    works.map(({ assignment, target }) => ({
-      assignment_id: assignment.id,
-      type: 1,
-      timestamp: instant(target.start - random.integer(0, 900)),
-      latitude: decimal(52 + random.next()),
-      longitude: decimal(13 + random.next()),
-      created_at: instant(target.start),
-    })),
-  );
+  works.map(({ assignment, target }) => ({
+    assignment_id: assignment.id,
+    type: 1,
+    timestamp: instant(target.start - random.integer(0, 900)),
+    latitude: decimal(52 + random.next()),
+    longitude: decimal(13 + random.next()),
+    created_at: instant(target.start),
+  }));
 
 const makeBillings = (works: readonly BookedWork[], bill: BillOf) =>
-  numbered(
-    works.flatMap(({ assignment, target }) =>
-      bill(target, [timesOf(target)]).map(billing => ({
-        assignment_id: assignment.id,
-        ...customerOf(target),
-        ...billing,
-        billed_on: target.event.offset < -14 ? instant(target.end + 7 * day) : null,
-      })),
-    ),
+  works.flatMap(({ assignment, target }) =>
+    bill(target, [timesOf(target)]).map(billing => ({
+      assignment_id: assignment.id,
+      ...customerOf(target),
+      ...billing,
+      billed_on: target.event.offset < -14 ? instant(target.end + 7 * day) : null,
+    })),
   );
 
 /** Makes the pay runs and the paysheets of approved assignments. */
@@ -172,18 +158,19 @@ export const makeWork = (
   const approved = held.filter(({ assignment }) => assignment.is_approved);
   const proposed = approved.filter(({ assignment }) => sourceOf(assignment) === FROM_PROPOSAL);
   const { runs, rows: sheets } = makePay(scene, approved, pay, periodOf);
-  return {
+  const tables = {
     assignment_contract: makeContracts(held),
     assignment_employment_reports: makeReports(scene, past),
     work_times: makeWorkTimes(approved),
     work_time_proposals: makeProposals(scene, [...proposed, ...waiting], checkins),
     wage_proposals: makeWageProposals(scene, waiting),
     livestamps: makeLivestamps(scene, waiting),
-    assignment_wages: numbered(
-      approved.flatMap(({ assignment, target }) => wageRows(assignment.id, pay(target, assignment.employee_id))),
+    assignment_wages: approved.flatMap(({ assignment, target }) =>
+      wageRows(assignment.id, pay(target, assignment.employee_id)),
     ),
     pay_runs: runs,
-    paysheets: numbered(sheets),
+    paysheets: sheets,
     assignment_billings: makeBillings(approved, bill),
   };
+  return Object.entries<readonly object[]>(tables).map(([table, rows]) => ({ table, rows: numbered(rows) }));
 };

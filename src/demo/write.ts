@@ -2,7 +2,22 @@ import { resources } from '../../generated/resources.ts';
 import { returningIds } from '../db/journal/returning.ts';
 import type { OwnerTransaction } from '../db/owner.ts';
 import { slotTableOf } from '../db/slots.ts';
-import type { DemoRow, DemoTable } from './generate.ts';
+
+/** A value of a row, as JSON. */
+export type DemoValue = string | number | boolean | null | object;
+/**
+ * A row to write.
+ * `id` and references are positions within the data, from 1, which are replaced by the database's ids.
+ */
+export type DemoRow = { readonly id: number } & Readonly<Record<string, DemoValue>>;
+
+/** The rows of a table. Tables are listed in an order in which they can be written. */
+export interface DemoTable {
+  readonly table: string;
+  readonly rows: readonly DemoRow[];
+  /** The table has no column `id`: the rows' ids are not written. */
+  readonly keyed?: true;
+}
 
 /** What columns refer to whose names do not say it, as `client_id` says `clients`; null: nothing. */
 const targets: Readonly<Record<string, string | null>> = {

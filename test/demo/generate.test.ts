@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { daySpanAt } from '../../src/core/time.ts';
 import { lateAbsenceReason } from '../../src/demo/assignments.ts';
-import { type DemoRow, generateDemo } from '../../src/demo/generate.ts';
+import { generateDemo } from '../../src/demo/generate.ts';
 import { makeBusyDates } from '../../src/demo/people.ts';
 import { createScene, instant } from '../../src/demo/scene.ts';
+import type { DemoRow } from '../../src/demo/write.ts';
 
 const today = '2026-05-04';
 const demo = generateDemo('small', today, 'Europe/Berlin');

@@ -1,6 +1,5 @@
 import type { OwnerTransaction } from '../../db/owner.ts';
-import type { DemoRow, DemoTable } from '../generate.ts';
-import { withoutId, writeRows } from '../write.ts';
+import { type DemoRow, type DemoTable, withoutId, writeRows } from '../write.ts';
 import { staffingStory } from './work.ts';
 
 /** An address in the country with the provisioned id 1. */
@@ -210,12 +209,10 @@ export const addStory = async (transaction: OwnerTransaction): Promise<Readonly<
     .where('identifier', '=', 'qualifications')
     .executeTakeFirstOrThrow();
   const story = storyOf(qualifications.id);
-  for (const { table, rows } of story)
-    await writeRows(
-      transaction,
-      table,
-      rows.map(row => named(table, row)),
-    );
+  for (const { table, rows } of story) {
+    const own = rows.map(row => named(table, row));
+    await writeRows(transaction, table, own);
+  }
   for (const { table, rows } of keyed) await writeRows(transaction, table, rows.map(withoutId));
   return Object.fromEntries([...story, ...keyed].map(({ table, rows }) => [table, rows.length]));
 };

@@ -1,4 +1,4 @@
-import type { DemoTable } from '../generate.ts';
+import type { DemoTable } from '../write.ts';
 import { paid_on, pay, payRuns, paysheets, wage } from './pay.ts';
 
 const times = {
