@@ -6,25 +6,21 @@ const imported = ['test/imports/warnings.test.ts'];
 
 /** The writes that are judged, each by the code that asks for its rules. */
 const judgedWrites = [
-  [
-    'A new assignment, a changed one and an imported one are judged by rules.',
-    'resources/assignments/rules.ts',
-    'call.principal.',
-  ],
-  ['A change of status and an application are judged by rules.', 'resources/assignments/setStatus.ts', 'principal.'],
-  ['A bulk change of status is judged by rules.', 'resources/assignments/setStatuses.ts', 'call.principal.'],
-  ['Invitations are judged by rules.', 'resources/assignments/createMany.ts', 'call.principal.'],
-  ['Times of an assignment are judged by rules.', 'resources/assignments/setTime.ts', 'call.principal.'],
-  ['A move of an assignment is judged by rules.', 'resources/assignments/move.ts', 'principal.'],
-  ['Times of events and event functions are judged by rules.', 'domain/staffing/changed-times.ts', 'call.principal.'],
+  ['A new assignment, a changed one and an imported one are judged by rules.', 'resources/assignments/rules.ts'],
+  ['A change of status and an application are judged by rules.', 'resources/assignments/setStatus.ts'],
+  ['A bulk change of status is judged by rules.', 'resources/assignments/setStatuses.ts'],
+  ['Invitations are judged by rules.', 'resources/assignments/createMany.ts'],
+  ['Times of an assignment are judged by rules.', 'resources/assignments/setTime.ts'],
+  ['A move of an assignment is judged by rules.', 'resources/assignments/move.ts'],
+  ['Times of events and event functions are judged by rules.', 'domain/staffing/changed-times.ts'],
 ] as const;
 
 export default [
-  ...judgedWrites.map(([guarantee, file, of]) => ({
+  ...judgedWrites.map(([guarantee, file]) => ({
     guarantee,
     file: `src/${file}`,
-    find: `rulebookOf(call.fields, ${of}tenant, ${of}apiUser)`,
-    replace: `rulebookOf({}, ${of}tenant, ${of}apiUser)`,
+    find: 'judgedAs(call)',
+    replace: 'judgedAs({ ...call, fields: {} })',
     tests: doors,
   })),
   {

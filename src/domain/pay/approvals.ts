@@ -5,11 +5,11 @@ import { oneOf } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { fromRecordset, recordset } from '../../engine/writing/recordset.ts';
 import { billWork, withdrawBillings } from '../billing/bill.ts';
-import type { Rulebook } from '../rules/rulebook.ts';
+import type { JudgedWrite } from '../rules/rulebook.ts';
 import type { ShownBreach } from '../rules/shown.ts';
-import { refusal, type Verdict, verdictOn, withBreaches } from '../staffing/checks.ts';
+import { refusal, type Verdict, verdictOn } from '../staffing/checks.ts';
 import { storeEffectiveTimes } from '../staffing/effective-times.ts';
-import { type HistoryEntry, recordHistory } from '../staffing/history.ts';
+import { entryOf, type HistoryEntry, recordHistory } from '../staffing/history.ts';
 import { followInherited } from '../staffing/inherited.ts';
 import { judgeFreed, selectTimed } from '../staffing/judged-times.ts';
 import { frozen, isBooked, isHolding, type Seat } from '../staffing/transition.ts';
@@ -21,17 +21,14 @@ import { onPayRun, type PaysheetOf, paysheetsOf } from './payment.ts';
 export const approvedBy = 'approved_by_planner_id';
 
 /** A requested approval of assignments, which are locked. */
-export interface ApprovalChange {
+export interface ApprovalChange extends JudgedWrite {
   readonly seats: readonly Seat[];
   /** Null withdraws the approval. */
   readonly planner: number | null;
   /** What stands against the planner. */
   readonly plannerErrors: readonly FieldError[];
-  readonly force: boolean;
   /** Whether it is only tried out: corrections then show what they would yield. */
   readonly rehearsed: boolean;
-  readonly rulebook: Rulebook;
-  readonly apiUserId: number;
 }
 
 /** What an approval does with an assignment. */
@@ -67,7 +64,7 @@ export const changeApproval = async (
   const freed = told ? await freeTimes(decided, told, change, transaction) : new Map<number, Verdict>();
   const entries = seats
     .filter(seat => changed.has(idOf(seat)))
-    .map(seat => entryOf(seat, planner, decisions.get(idOf(seat)), freed.get(idOf(seat)) ?? refusal([])));
+    .map(seat => approvalEntry(seat, planner, decisions.get(idOf(seat)), freed.get(idOf(seat)) ?? refusal([])));
   await recordHistory(entries, change.apiUserId, transaction);
   return outcomesOf(seats, failuresIn(freed), changed, freed);
 };
@@ -90,16 +87,15 @@ const outcomesOf = (
     return { id, result, errors, warned: freed.get(id)?.warned ?? [] };
   });
 
-const entryOf = (seat: Seat, planner: number | null, decision: Approval | undefined, freed: Verdict): HistoryEntry => {
+const approvalEntry = (
+  seat: Seat,
+  planner: number | null,
+  decision: Approval | undefined,
+  freed: Verdict,
+): HistoryEntry => {
   const amount = (decision?.pay_amount ?? null) === null ? {} : { pay_amount: Number(decision?.pay_amount) };
-  return {
-    assignment_id: idOf(seat),
-    action: 'approval',
-    from_status: seat.status,
-    to_status: seat.status,
-    data: withBreaches({ [approvedBy]: planner, ...amount }, freed),
-    overridden: [...(decision?.overridden ?? []), ...freed.overridden],
-  };
+  const overridden = [...(decision?.overridden ?? []), ...freed.overridden];
+  return entryOf(seat, 'approval', { [approvedBy]: planner, ...amount }, { ...freed, overridden });
 };
 
 const idOf = ({ id }: Seat): number => Number(id);

@@ -2,7 +2,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { oneOf } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
-import { recordHistory } from '../staffing/history.ts';
+import { entryOf, recordHistory } from '../staffing/history.ts';
 
 const APPROVED = 2;
 const PAID = 3;
@@ -68,12 +68,6 @@ export const recordPayment = async (
     .execute();
   const entries = changed
     .toSorted((a, b) => a.id - b.id)
-    .map(({ id, status }) => ({
-      assignment_id: id,
-      action: 'payment' as const,
-      from_status: status,
-      to_status: status,
-      data: { paid_on: paidOn },
-    }));
+    .map(assignment => entryOf(assignment, 'payment', { paid_on: paidOn }));
   await recordHistory(entries, apiUserId, transaction);
 };

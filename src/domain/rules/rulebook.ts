@@ -1,3 +1,5 @@
+import type { Call } from '../../core/call/call.ts';
+import { isOn } from '../../core/call/switch.ts';
 import type { Tenant } from '../../core/principal.ts';
 import { type Access, isAllowed } from '../../core/resource/access.ts';
 import type { Fields, TenantRule } from '../../core/resource/fields.ts';
@@ -49,6 +51,27 @@ export const rulebookOf = (
     reach: Math.max(NEARBY, ...judged.map(({ kind, parameters }) => kindOf(kind).reach?.(parameters) ?? 0)),
   };
 };
+
+/** How a write of staffing is judged, and who makes it. */
+export interface JudgedWrite {
+  readonly rulebook: Rulebook;
+  /** Whether what can be overridden is. */
+  readonly force: boolean;
+  /** Null: the service. */
+  readonly apiUserId: number | null;
+}
+
+/** The call of a write that is judged. */
+interface JudgedCall extends Pick<Call, 'parameters' | 'principal'> {
+  readonly fields: Pick<Fields, 'rules'>;
+}
+
+/** Returns how the write that a call asks for is judged. */
+export const judgedAs = ({ fields, parameters, principal: { tenant, apiUser } }: JudgedCall) => ({
+  rulebook: rulebookOf(fields, tenant, apiUser),
+  force: isOn(parameters, 'force'),
+  apiUserId: apiUser.id,
+});
 
 const ruleOf = (
   { applies_to, except, valid_from, valid_to, time_zone, ...rule }: TenantRule,

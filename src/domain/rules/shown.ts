@@ -23,9 +23,12 @@ export const shownBreach = (breach: Breach): Required<ShownBreach> => ({
  * Returns a breach as an API user may see it.
  * Who cannot read assignments does not see which of them it is about, nor their times. See docs/decisions.md, "Sensitive fields".
  */
-export const presentedBreach = (breach: ShownBreach, access: Access): ShownBreach => {
-  return isAllowed(access, 'assignments', 'read') ? breach : verdictOf(breach);
-};
+export const presentedBreach = (breach: ShownBreach, access: Access): ShownBreach =>
+  isAllowed(access, 'assignments', 'read') ? breach : verdictOf(breach);
+
+/** Returns the `warnings` of a response, as an API user may see them; without breaches, it has none. */
+export const presentedWarnings = (warned: readonly ShownBreach[], access: Access) =>
+  warned.length > 0 ? { warnings: warned.map(breach => presentedBreach(breach, access)) } : {};
 
 /** Returns what of a breach is no data of assignments. */
 const verdictOf = ({ start: _, end: __, assignment_ids: ___, ...verdict }: ShownBreach): ShownBreach => verdict;

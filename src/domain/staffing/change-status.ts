@@ -6,7 +6,7 @@ import { known } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
 import { foreseeTrigger } from '../occurrences/trigger.ts';
-import { noRules, type Rulebook } from '../rules/rulebook.ts';
+import { type JudgedWrite, noRules } from '../rules/rulebook.ts';
 import type { ShownBreach } from '../rules/shown.ts';
 import { lockSeats } from './locked-staffing.ts';
 import { lockEmployees } from './locks.ts';
@@ -15,16 +15,13 @@ import { advance, needsObstacles, type Status } from './transition.ts';
 import { loadObstacles } from './workers.ts';
 
 /** A requested change of the status of assignments. */
-export interface StatusRequest {
+export interface StatusRequest extends JudgedWrite {
   readonly ids: readonly number[];
   readonly to: Status;
   /** Omitted: the remarks stay unchanged. */
   readonly remarks?: string | null | undefined;
-  readonly force: boolean;
   /** Whether all changes are made, or none. */
   readonly atomic: boolean;
-  readonly rulebook: Rulebook;
-  readonly apiUserId: number | null;
 }
 
 const settingStatus = prepare((db, { ids, to }: { ids: string; to: Status }) =>

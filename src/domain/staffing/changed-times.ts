@@ -1,13 +1,12 @@
 import { assignmentBooked } from '../../../generated/status-sets.ts';
 import type { Call } from '../../core/call/call.ts';
-import { isOn } from '../../core/call/switch.ts';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { rulebookOf } from '../rules/rulebook.ts';
+import { judgedAs } from '../rules/rulebook.ts';
 import { warnOfBreaches } from '../rules/warn.ts';
-import { verdictOn, withBreaches } from './checks.ts';
+import { verdictOn } from './checks.ts';
 import { functionsOf, type TimesOwner } from './effective-times.ts';
-import { recordHistory } from './history.ts';
+import { entryOf, recordHistory } from './history.ts';
 import { isMoved, judgeMoved, selectTimed, type Timed } from './judged-times.ts';
 import { lockEmployees, lockFunctions } from './locks.ts';
 
@@ -22,10 +21,8 @@ export const lockBooked = async ({ field, id }: TimesOwner, transaction: Transac
     .where(field, '=', id)
     .where('status', 'in', assignmentBooked)
     .execute();
-  await lockEmployees(
-    booked.map(({ employee_id }) => employee_id),
-    transaction,
-  );
+  const employees = booked.map(({ employee_id }) => employee_id);
+  await lockEmployees(employees, transaction);
   if (field === 'event_id') await lockFunctions(await functionsOf(id, transaction), transaction);
 };
 
@@ -79,33 +76,17 @@ export const checkChangedTimes = async (
     return seat.books && !earlier?.books ? [{ ...seat, first: null, last: null }] : [];
   });
   // Most are locked already; the others were booked before the written record was locked.
-  const employees = await lockEmployees(
-    moved.filter(({ books }) => books).map(({ employee_id }) => employee_id),
-    transaction,
-    { late: true },
-  );
-  const rulebook = rulebookOf(call.fields, call.principal.tenant, call.principal.apiUser);
+  const ids = moved.filter(({ books }) => books).map(({ employee_id }) => employee_id);
+  const employees = await lockEmployees(ids, transaction, { late: true });
+  const { rulebook, force, apiUserId } = judgedAs(call);
   const judged = await judgeMoved({ moved, before: known, employees }, rulebook, transaction, field);
-  const found = judged.map(({ seat, found }) => ({
-    ...seat,
-    verdict: verdictOn(found, isOn(call.parameters, 'force')),
-  }));
+  const found = judged.map(({ seat, found }) => ({ ...seat, verdict: verdictOn(found, force) }));
   const errors = found.flatMap(({ id, verdict }) => verdict.errors.map(error => ({ ...error, assignment_id: id })));
   if (errors.length > 0) throw validationFailed(errors);
-  warnOfBreaches(
-    found.flatMap(({ verdict }) => verdict.warned),
-    call.principal.apiUser,
-    transaction,
-  );
+  const warned = found.flatMap(({ verdict }) => verdict.warned);
+  warnOfBreaches(warned, call.principal.apiUser, transaction);
   const told = found
     .filter(({ verdict }) => verdict.overridden.length + verdict.warned.length > 0)
-    .map(({ id, status, verdict }) => ({
-      assignment_id: id,
-      action: 'time' as const,
-      from_status: status,
-      to_status: status,
-      data: withBreaches(null, verdict),
-      overridden: verdict.overridden,
-    }));
-  await recordHistory(told, call.principal.apiUser.id, transaction);
+    .map(({ verdict, ...seat }) => entryOf(seat, 'time', null, verdict));
+  await recordHistory(told, apiUserId, transaction);
 };

@@ -1,4 +1,4 @@
-import { fieldError, validationFailed } from '../../core/errors.ts';
+import { type ApiError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal, oneIn } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
@@ -23,13 +23,14 @@ export const checkEventContacts = async (
   const [rows] = await transaction.run(mismatched[scope.field]({ ids: literal([scope.id]) }));
   const found = rows.find(row => row[scope.field] === scope.id);
   if (!found) return;
-  const error =
-    field === 'client_id'
-      ? fieldError('reference_mismatch', field, `${field}: the contact of an event belongs to another client.`, {
-          event_id: found.id,
-        })
-      : fieldError('reference_mismatch', field, `${field}: the contact ${found.contact_id} belongs to another client.`);
-  throw validationFailed([error]);
+  if (field === 'contact_id') throw mismatch(found);
+  const message = `${field}: the contact of an event belongs to another client.`;
+  throw validationFailed([fieldError('reference_mismatch', field, message, { event_id: found.id })]);
+};
+
+const mismatch = ({ contact_id: id }: { readonly contact_id: number | null }): ApiError => {
+  const message = `contact_id: the contact ${id} belongs to another client.`;
+  return validationFailed([fieldError('reference_mismatch', 'contact_id', message)]);
 };
 
 /** Events, by their ids or those of their projects, with a contact of another client. */
@@ -56,14 +57,7 @@ const mismatched = { id: mismatchedBy('id'), project_id: mismatchedBy('project_i
 export const checkProjectContact = async (id: number, transaction: Transaction): Promise<void> => {
   const [rows] = await transaction.run(mismatchedProjects({ ids: literal([id]) }));
   const found = rows.find(row => row.id === id);
-  if (!found) return;
-  throw validationFailed([
-    fieldError(
-      'reference_mismatch',
-      'contact_id',
-      `contact_id: the contact ${found.contact_id} belongs to another client.`,
-    ),
-  ]);
+  if (found) throw mismatch(found);
 };
 
 const mismatchedProjects = prepare(

@@ -8,6 +8,7 @@ import { insertable, withIds } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
 import { causeOf } from '../occurrences/cause.ts';
 import { triggerOnStatusChanges } from '../occurrences/trigger-statuses.ts';
+import { type Verdict, withBreaches } from './checks.ts';
 
 type HistoryAction = components['schemas']['HistoryAction'];
 
@@ -26,6 +27,24 @@ export interface HistoryEntry {
   /** Whether the change follows from the rules and not from the request alone: it has no API user. */
   readonly automatic?: boolean;
 }
+
+/**
+ * Returns the entry of a write that leaves the status of an assignment as it is.
+ * With what it has overridden, and the breaches of working-time rules as they were.
+ */
+export const entryOf = (
+  { id, status }: { readonly id: number | null; readonly status: number | null },
+  action: HistoryAction,
+  data: Json,
+  { overridden = [], rules = [], warned = [] }: Partial<Verdict> = {},
+): HistoryEntry => ({
+  assignment_id: Number(id),
+  action,
+  from_status: status,
+  to_status: status,
+  data: withBreaches(data, { rules, warned }),
+  overridden,
+});
 
 /** A row of the history; the employee of one that does not name it is that of the assignment. */
 interface HistoryRow {

@@ -3,7 +3,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { oneOf } from '../../db/ids.ts';
 import { changedFields } from '../../db/journal/returning.ts';
-import type { Rulebook } from '../rules/rulebook.ts';
+import type { JudgedWrite } from '../rules/rulebook.ts';
 import type { ShownBreach } from '../rules/shown.ts';
 import type { Worker } from './checks.ts';
 import { takeStaffing } from './locked-staffing.ts';
@@ -11,16 +11,13 @@ import { type StoredPath, storeSteps } from './steps.ts';
 import { advance, type Seat, type StaffedFunction, type Status, timesIn } from './transition.ts';
 
 /** Requested assignments of employees to one event function. */
-export interface Invitation {
+export interface Invitation extends JudgedWrite {
   readonly event_function_id: number;
   readonly employee_ids: readonly number[];
   readonly status: Status;
   readonly remarks: string | null;
-  readonly force: boolean;
   /** Whether all assignments are created, or none. */
   readonly atomic: boolean;
-  readonly rulebook: Rulebook;
-  readonly apiUserId: number | null;
 }
 
 /** The outcome for one employee; without errors, the assignment is created. */
@@ -49,12 +46,7 @@ export const invite = async (invitation: Invitation, transaction: Transaction): 
   const data = remarks === null ? null : { remarks };
   const stored: StoredPath[] = [];
   const invited = employee_ids.map((employee_id, index): Invited => {
-    const fail = (errors: readonly FieldError[]): Invited => ({
-      employee_id,
-      assignment_id: null,
-      errors,
-      warned: [],
-    });
+    const fail = (errors: readonly FieldError[]) => ({ employee_id, assignment_id: null, errors, warned: [] });
     const worker = workers.get(employee_id);
     if (!worker)
       return fail([fieldError('reference_not_found', 'employee_id', `There is no employee ${employee_id}.`)]);
@@ -67,20 +59,11 @@ export const invite = async (invitation: Invitation, transaction: Transaction): 
     return { employee_id, assignment_id: id, errors: [], warned: steps.warned };
   });
   if (stored.length === 0 || (atomic && stored.length < invited.length)) return invited;
-  const { start: effective_start, end: effective_end } = place;
+  const times = { effective_start: place.start, effective_end: place.end };
+  const shared = { event_function_id, status, remarks, ...times };
   await transaction.kysely
     .insertInto('assignments')
-    .values(
-      stored.map(({ id, seat }) => ({
-        id,
-        employee_id: seat.worker.id,
-        event_function_id,
-        status,
-        remarks,
-        effective_start,
-        effective_end,
-      })),
-    )
+    .values(stored.map(({ id, seat }) => ({ id, employee_id: seat.worker.id, ...shared })))
     // What the entry of a single new assignment names, too.
     .returning(changedFields({ start: isShown('effective_start'), end: isShown('effective_end') }))
     .execute();
@@ -91,18 +74,16 @@ export const invite = async (invitation: Invitation, transaction: Transaction): 
 const isShown = (column: string) => sql<boolean>`${sql.ref(column)} is not null`;
 
 /** Returns a new assignment at the times of its event function. */
-export const newSeat = (worker: Worker, place: StaffedFunction): Seat => {
-  return {
-    id: null,
-    status: null,
-    ...timesIn(place),
-    is_approved: false,
-    is_paid: false,
-    correction: null,
-    worker,
-    place,
-  };
-};
+export const newSeat = (worker: Worker, place: StaffedFunction): Seat => ({
+  id: null,
+  status: null,
+  ...timesIn(place),
+  is_approved: false,
+  is_paid: false,
+  correction: null,
+  worker,
+  place,
+});
 
 const employeesIn = async (
   functionId: number,

@@ -46,10 +46,7 @@ const takeLocked = async (targets: Targets, transaction: Transaction): Promise<S
     const worker = workers.get(employee_id);
     const place = places.get(event_function_id);
     if (!worker || !place) throw new Error('An assignment has changed its employee or event function.');
-    const pause = {
-      break_start: row.break_start ?? place.break_start,
-      break_end: row.break_end ?? place.break_end,
-    };
+    const pause = { break_start: row.break_start ?? place.break_start, break_end: row.break_end ?? place.break_end };
     return [row.id, { ...row, ...pause, is_paid: paid_on !== null, worker, place }] as const;
   });
   return { workers, places, seats: new Map<number, Seat>(seats) };

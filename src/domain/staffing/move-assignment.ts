@@ -3,23 +3,19 @@ import type { Access } from '../../core/resource/access.ts';
 import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import { coveredByAnswers } from '../availability/availability-answers.ts';
-import type { Rulebook } from '../rules/rulebook.ts';
+import type { JudgedWrite } from '../rules/rulebook.ts';
 import { warnOfBreaches } from '../rules/warn.ts';
 import { selectRecorded } from '../work/recorded.ts';
-import { withBreaches } from './checks.ts';
 import { countPlaces } from './filled-places.ts';
-import { recordHistory } from './history.ts';
+import { entryOf, recordHistory } from './history.ts';
 import { followInherited } from './inherited.ts';
 import { takeStaffing } from './locked-staffing.ts';
 import { isHolding, judgeMove } from './transition.ts';
 
 /** A requested move of an assignment to another event function. */
-export interface Move {
+export interface Move extends JudgedWrite {
   readonly id: number;
   readonly event_function_id: number;
-  readonly force: boolean;
-  readonly rulebook: Rulebook;
-  readonly apiUserId: number | null;
   /** Of the API user who is warned. */
   readonly access: Access;
 }
@@ -69,29 +65,11 @@ export const moveAssignment = async (
     .where('id', '=', id)
     .execute();
   told();
-  countPlaces(
-    [
-      { event_function_id: seat.place.id, from: status, to: null },
-      { event_function_id, from: null, to: status },
-    ],
-    transaction,
-  );
+  const left = { event_function_id: seat.place.id, from: status, to: null };
+  countPlaces([left, { event_function_id, from: null, to: status }], transaction);
   warnOfBreaches(verdict.warned, access, transaction);
-  const data = withBreaches({ from_event_function_id: seat.place.id, event_function_id, ...times }, verdict);
-  await recordHistory(
-    [
-      {
-        assignment_id: id,
-        action: 'moved',
-        from_status: status,
-        to_status: status,
-        data,
-        overridden: verdict.overridden,
-      },
-    ],
-    apiUserId,
-    transaction,
-  );
+  const data = { from_event_function_id: seat.place.id, event_function_id, ...times };
+  await recordHistory([entryOf(seat, 'moved', data, verdict)], apiUserId, transaction);
   return [];
 };
 

@@ -32,10 +32,8 @@ export const storeSteps = async (
   apiUserId: number | null,
   transaction: Transaction,
 ): Promise<void> => {
-  await place(
-    stored.filter(({ from, steps }) => !isHolding(from) && isHolding(lastOf(steps))),
-    transaction,
-  );
+  const placed = stored.filter(({ from, steps }) => !isHolding(from) && isHolding(lastOf(steps)));
+  await place(placed, transaction);
   const shifts = stored.map(({ seat, from, steps }) => ({
     event_function_id: seat.place.id,
     from,
@@ -43,11 +41,8 @@ export const storeSteps = async (
   }));
   countPlaces(shifts, transaction);
   const applied = stored.filter(({ from, steps }) => from === null && isApplied(steps.path[0] ?? null));
-  if (applied.length > 0)
-    recordActivity(
-      applied.map(({ id }) => id),
-      transaction,
-    );
+  const ids = applied.map(({ id }) => id);
+  if (ids.length > 0) recordActivity(ids, transaction);
   await recordHistory(stored.flatMap(entriesOf), apiUserId, transaction);
 };
 
@@ -60,27 +55,20 @@ export const lastOf = ({ path }: StatusPath): Status => {
 
 const entriesOf = ({ id, from, steps, data }: StoredPath): HistoryEntry[] => {
   const { path, overridden } = steps;
-  // The last step is the one that books.
-  const dataOf = (own: Json, index: number): Json => (index === path.length - 1 ? withBreaches(own, steps) : own);
-  return path.map((to, index) =>
-    index === 0
-      ? {
-          assignment_id: id,
-          action: from === null ? 'created' : 'status',
-          from_status: from,
-          to_status: to,
-          data: dataOf(data, index),
-          overridden,
-        }
-      : {
-          assignment_id: id,
-          action: 'status',
-          from_status: path[index - 1] as Status,
-          to_status: to,
-          data: dataOf({ auto_assigned: 1 }, index),
-          automatic: true,
-        },
-  );
+  return path.map((to, index): HistoryEntry => {
+    const automatic = index > 0;
+    const own = automatic ? { auto_assigned: 1 } : data;
+    return {
+      assignment_id: id,
+      action: from === null && !automatic ? 'created' : 'status',
+      from_status: automatic ? (path[index - 1] as Status) : from,
+      to_status: to,
+      // The last step is the one that books.
+      data: index === path.length - 1 ? withBreaches(own, steps) : own,
+      overridden: automatic ? [] : overridden,
+      automatic,
+    };
+  });
 };
 
 /** How assignments got their places, by columns as array literals. */

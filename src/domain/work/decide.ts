@@ -3,7 +3,7 @@ import { ApiError, type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import type { Values } from '../../engine/body.ts';
-import { recordHistory } from '../staffing/history.ts';
+import { entryOf, recordHistory } from '../staffing/history.ts';
 import type { WorkedAssignment } from './lock.ts';
 
 export const OPEN = 1;
@@ -48,10 +48,5 @@ export const recordDecision = async (
 ): Promise<void> => {
   await transaction.kysely.updateTable(table).set({ decided_at: now }).where('id', '=', Number(id)).execute();
   const data: Json = { [`${table.slice(0, -1)}_id`]: Number(id), status: Number(status) };
-  const entry = { assignment_id: assignment.id, action: 'proposal' as const, data, overridden };
-  await recordHistory(
-    [{ ...entry, from_status: assignment.status, to_status: assignment.status }],
-    apiUserId,
-    transaction,
-  );
+  await recordHistory([entryOf(assignment, 'proposal', data, { overridden })], apiUserId, transaction);
 };

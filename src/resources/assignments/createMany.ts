@@ -1,10 +1,9 @@
 import { resources } from '../../../generated/resources.ts';
-import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Access } from '../../core/resource/access.ts';
 import { presentedFinding } from '../../core/resource/findings.ts';
-import { rulebookOf } from '../../domain/rules/rulebook.ts';
-import { presentedBreach } from '../../domain/rules/shown.ts';
+import { judgedAs } from '../../domain/rules/rulebook.ts';
+import { presentedWarnings } from '../../domain/rules/shown.ts';
 import { type Invited, invite } from '../../domain/staffing/invite.ts';
 import { type Action, ok } from '../../engine/action.ts';
 import { identifyBody } from '../../engine/references/external-id.ts';
@@ -19,23 +18,15 @@ const INVITED = 1;
 export const createMany: Action<'assignments_createMany'> = (call, db) =>
   db.transaction(async transaction => {
     const body = await identifyBody(call, resources.assignments, 'event_function_id', transaction);
-    const { event_function_id, status = INVITED, remarks = null, atomic } = body;
+    const { event_function_id, status = INVITED, remarks = null } = body;
+    const atomic = Boolean(body.atomic);
     const employee_ids = bulkIds(body.employee_ids, 'employee_ids');
-    const force = isOn(call.parameters, 'force');
-    const apiUserId = call.principal.apiUser.id;
-    const rulebook = rulebookOf(call.fields, call.principal.tenant, call.principal.apiUser);
-    const invited = await invite(
-      { event_function_id, employee_ids, status, remarks, force, atomic: Boolean(atomic), rulebook, apiUserId },
-      transaction,
-    );
-    if (!invited)
-      throw validationFailed([
-        fieldError(
-          'reference_not_found',
-          'event_function_id',
-          `event_function_id: there is no event function ${event_function_id}.`,
-        ),
-      ]);
+    const invitation = { event_function_id, employee_ids, status, remarks, atomic, ...judgedAs(call) };
+    const invited = await invite(invitation, transaction);
+    if (!invited) {
+      const message = `event_function_id: there is no event function ${event_function_id}.`;
+      throw validationFailed([fieldError('reference_not_found', 'event_function_id', message)]);
+    }
     const failures = invited.filter(({ errors }) => errors.length > 0);
     if (atomic && failures.length > 0)
       throw validationFailed(
@@ -50,8 +41,7 @@ export const createMany: Action<'assignments_createMany'> = (call, db) =>
   });
 
 const resultOf = ({ employee_id, assignment_id, errors: [error], warned }: Invited, apiUser: Access) => {
-  const warnings = warned.length > 0 ? { warnings: warned.map(breach => presentedBreach(breach, apiUser)) } : {};
-  if (!error) return { employee_id, result: 'created' as const, assignment_id, ...warnings };
+  if (!error) return { employee_id, result: 'created' as const, assignment_id, ...presentedWarnings(warned, apiUser) };
   const { code, field, message } = presentedFinding(error, apiUser);
   return { employee_id, result: 'failed' as const, assignment_id, error: { code, field, message } };
 };

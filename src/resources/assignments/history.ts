@@ -6,18 +6,8 @@ export const history: Action<'assignments_history'> = ({ id }, db) =>
   db.snapshot(async ({ kysely }) => {
     const rows = await kysely
       .selectFrom('assignment_history')
-      .select([
-        'id',
-        'assignment_id',
-        'employee_id',
-        'action',
-        'from_status',
-        'to_status',
-        'data',
-        'overridden',
-        'api_user_id',
-      ])
-      .select(['automation_id', 'created_at'])
+      .select(['id', 'assignment_id', 'employee_id', 'action', 'from_status', 'to_status', 'data', 'overridden'])
+      .select(['api_user_id', 'automation_id', 'created_at'])
       .where('assignment_id', '=', id)
       .orderBy('id')
       .execute();

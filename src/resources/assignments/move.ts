@@ -1,7 +1,6 @@
 import { resources } from '../../../generated/resources.ts';
-import { isOn } from '../../core/call/switch.ts';
 import { ApiError } from '../../core/errors.ts';
-import { rulebookOf } from '../../domain/rules/rulebook.ts';
+import { judgedAs } from '../../domain/rules/rulebook.ts';
 import { moveAssignment } from '../../domain/staffing/move-assignment.ts';
 import { rejection } from '../../domain/staffing/transition.ts';
 import type { Action } from '../../engine/action.ts';
@@ -13,16 +12,7 @@ export const move: Action<'assignments_move'> = (call, db) =>
   db.transaction(async transaction => {
     const { id, principal } = call;
     const { event_function_id } = await identifyBody(call, resources.assignments, 'event_function_id', transaction);
-    const force = isOn(call.parameters, 'force');
-    const rulebook = rulebookOf(call.fields, principal.tenant, principal.apiUser);
-    const request = {
-      id,
-      event_function_id,
-      force,
-      rulebook,
-      apiUserId: principal.apiUser.id,
-      access: principal.apiUser,
-    };
+    const request = { id, event_function_id, access: principal.apiUser, ...judgedAs(call) };
     const errors = await moveAssignment(request, transaction);
     if (!errors) throw new ApiError('not_found');
     if (errors.length > 0) throw rejection(errors);

@@ -1,7 +1,6 @@
-import { isOn } from '../../core/call/switch.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { type Rulebook, rulebookOf } from '../../domain/rules/rulebook.ts';
+import { judgedAs, type Rulebook } from '../../domain/rules/rulebook.ts';
 import { warnOfBreaches } from '../../domain/rules/warn.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { countPlaces } from '../../domain/staffing/filled-places.ts';
@@ -31,9 +30,9 @@ export const assignments: Rules<Advanced> = {
   check: async ({ before, after }, transaction, call) => {
     if (!after) return { errors: frozenBy(before) };
     if (before?.status === after.status) return { errors: [] };
-    const rulebook = rulebookOf(call.fields, call.principal.tenant, call.principal.apiUser);
+    const { rulebook, force } = judgedAs(call);
     const seat = await seatOf(before, after, rulebook, transaction);
-    const steps = advance(seat, after.status as Status, isOn(call.parameters, 'force'));
+    const steps = advance(seat, after.status as Status, force);
     if (seat.worker.is_forgotten && steps.errors.length > 0) throw rejection(steps.errors);
     const isRepeated = !before && (await isInFunction(after, transaction));
     const repeated = isRepeated ? [fieldError('already_in_function', 'employee_id')] : [];
@@ -73,21 +72,9 @@ const recordDeletion = async (before: Values, apiUserId: number, transaction: Tr
   const from = statusOf(before);
   countPlaces([{ event_function_id: Number(before.event_function_id), from, to: null }], transaction);
   const { employee_id = null, event_function_id = null } = before;
-  const data = { employee_id, event_function_id };
-  await recordHistory(
-    [
-      {
-        assignment_id: Number(before.id),
-        employee_id: Number(employee_id),
-        action: 'deleted',
-        from_status: from,
-        to_status: null,
-        data,
-      },
-    ],
-    apiUserId,
-    transaction,
-  );
+  const subject = { assignment_id: Number(before.id), employee_id: Number(employee_id) };
+  const entry = { ...subject, action: 'deleted', from_status: from, to_status: null } as const;
+  await recordHistory([{ ...entry, data: { employee_id, event_function_id } }], apiUserId, transaction);
 };
 
 const statusOf = (assignment: Values | null): Status | null => (assignment ? (assignment.status as Status) : null);

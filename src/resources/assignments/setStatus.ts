@@ -1,10 +1,9 @@
 import type { components } from '../../../generated/api.ts';
 import { resources } from '../../../generated/resources.ts';
 import type { Call } from '../../core/call/call.ts';
-import { isOn } from '../../core/call/switch.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { rulebookOf } from '../../domain/rules/rulebook.ts';
+import { judgedAs } from '../../domain/rules/rulebook.ts';
 import { warnOfBreaches } from '../../domain/rules/warn.ts';
 import { changeStatus } from '../../domain/staffing/change-status.ts';
 import { rejection } from '../../domain/staffing/transition.ts';
@@ -29,18 +28,8 @@ export const moveTo = async (
   transaction: Transaction,
 ): Promise<void> => {
   const { id, principal } = call;
-  const [outcome] = await changeStatus(
-    {
-      ids: [id],
-      to,
-      remarks,
-      force: isOn(call.parameters, 'force'),
-      atomic: true,
-      rulebook: rulebookOf(call.fields, principal.tenant, principal.apiUser),
-      apiUserId: principal.apiUser.id,
-    },
-    transaction,
-  );
+  const request = { ids: [id], to, remarks, atomic: true, ...judgedAs(call) };
+  const [outcome] = await changeStatus(request, transaction);
   if (!outcome || outcome.from === null) throw new ApiError('not_found');
   if (outcome.errors.length > 0) throw rejection(outcome.errors);
   warnOfBreaches(outcome.warned, principal.apiUser, transaction);

@@ -1,9 +1,9 @@
 import { resources } from '../../../generated/resources.ts';
-import { dryRun, isOn } from '../../core/call/switch.ts';
+import { dryRun } from '../../core/call/switch.ts';
 import { fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { rulebookOf } from '../../domain/rules/rulebook.ts';
-import { presentedBreach } from '../../domain/rules/shown.ts';
+import { judgedAs } from '../../domain/rules/rulebook.ts';
+import { presentedWarnings } from '../../domain/rules/shown.ts';
 import { changeStatus, type StatusOutcome } from '../../domain/staffing/change-status.ts';
 import { type Action, type ActionCall, ok } from '../../engine/action.ts';
 import { BULK_LIMIT, bulkIds, bulkReport } from '../../engine/writing/bulk.ts';
@@ -14,6 +14,7 @@ import { readPageIn } from '../../query/read.ts';
 type BulkCall = ActionCall<'assignments_setStatuses'>;
 
 const IDS = 'assignment_ids';
+const EITHER = 'Specify the assignments either by assignment_ids or by filters, not by both.';
 const own = new Set(['force', dryRun]);
 
 /**
@@ -25,15 +26,9 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
     const { status: to, remarks, atomic } = call.body;
     const ids = bulkIds(await scope(call, transaction), IDS);
     const { apiUser } = call.principal;
-    const force = isOn(call.parameters, 'force');
-    const rulebook = rulebookOf(call.fields, call.principal.tenant, call.principal.apiUser);
-    const request = { ids, to, remarks, force, atomic: Boolean(atomic), rulebook, apiUserId: apiUser.id };
+    const request = { ids, to, remarks, atomic: Boolean(atomic), ...judgedAs(call) };
     const outcomes = (await changeStatus(request, transaction)).map(withReason);
-    const more = ({ from, to, warned }: StatusOutcome) => ({
-      from,
-      to,
-      ...(warned.length > 0 && { warnings: warned.map(breach => presentedBreach(breach, apiUser)) }),
-    });
+    const more = ({ from, to, warned }: StatusOutcome) => ({ from, to, ...presentedWarnings(warned, apiUser) });
     return ok({ status: to, ...bulkReport('assignment_id', outcomes, Boolean(atomic), apiUser, more) });
   });
 
@@ -41,10 +36,7 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
 const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly number[]> => {
   const filters = call.parameters.filter(([name]) => !own.has(name));
   const { assignment_ids: ids } = call.body;
-  if (ids && filters.length > 0)
-    throw validationFailed([
-      fieldError('scope_required', IDS, 'Specify the assignments either by assignment_ids or by filters, not by both.'),
-    ]);
+  if (ids && filters.length > 0) throw validationFailed([fieldError('scope_required', IDS, EITHER)]);
   if (ids) return ids;
   if (filters.length === 0) throw validationFailed([fieldError('scope_required', IDS)]);
   const query = parseQuery([...filters, ['fields', 'id'], ['limit', String(BULK_LIMIT + 1)]]);

@@ -1,14 +1,13 @@
 import { resources } from '../../../generated/resources.ts';
-import { isOn } from '../../core/call/switch.ts';
 import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
-import { rulebookOf } from '../../domain/rules/rulebook.ts';
+import { judgedAs } from '../../domain/rules/rulebook.ts';
 import { warnOfBreaches } from '../../domain/rules/warn.ts';
-import { none, verdictOn, withBreaches } from '../../domain/staffing/checks.ts';
+import { none, verdictOn } from '../../domain/staffing/checks.ts';
 import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
-import { recordHistory } from '../../domain/staffing/history.ts';
+import { entryOf, recordHistory } from '../../domain/staffing/history.ts';
 import { followInherited } from '../../domain/staffing/inherited.ts';
 import { judgeTimes, selectTimed } from '../../domain/staffing/judged-times.ts';
 import { lockSeats } from '../../domain/staffing/locked-staffing.ts';
@@ -48,18 +47,13 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
     if (!after) throw new Error('An assignment does not exist although it is locked.');
     const fixed = frozen(seat, 'start');
     const wrong = fixed.length > 0 ? fixed : orderErrors(after);
-    const rulebook = rulebookOf(call.fields, call.principal.tenant, call.principal.apiUser);
+    const { rulebook, force, apiUserId } = judgedAs(call);
     const found = wrong.length === 0 ? await judgeTimes(seat, timed, rulebook, transaction) : none;
-    const verdict = verdictOn(found, isOn(call.parameters, 'force'));
+    const verdict = verdictOn(found, force);
     const failures = [...wrong, ...verdict.errors, ...breakErrors(after)];
     if (failures.length > 0) throw validationFailed(failures);
-    const { status } = seat;
-    const entry = { assignment_id: id, action: 'time' as const, from_status: status, to_status: status };
-    await recordHistory(
-      changed.map(() => ({ ...entry, data: withBreaches(values, verdict), overridden: verdict.overridden })),
-      call.principal.apiUser.id,
-      transaction,
-    );
+    const entries = changed.map(() => entryOf(seat, 'time', values, verdict));
+    await recordHistory(entries, apiUserId, transaction);
     warnOfBreaches(verdict.warned, call.principal.apiUser, transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });

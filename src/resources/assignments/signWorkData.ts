@@ -1,7 +1,7 @@
 import { resources } from '../../../generated/resources.ts';
 import { validationFailed } from '../../core/errors.ts';
 import { recordActivity } from '../../domain/staffing/active.ts';
-import { recordHistory } from '../../domain/staffing/history.ts';
+import { entryOf, recordHistory } from '../../domain/staffing/history.ts';
 import { proposalsOf } from '../../domain/work/signed-work.ts';
 import type { Action } from '../../engine/action.ts';
 import { showRecords } from '../../engine/verb.ts';
@@ -17,22 +17,12 @@ export const signWorkData: Action<'assignments_signWorkData'> = (call, db) =>
     const { approver, method, signed_at, items } = call.body;
     const ids = items.map(({ assignment_id }) => assignment_id);
     const added = ids.filter(id => [...workTimes, ...wages].some(({ assignment_id }) => assignment_id === id));
-    await recordHistory(
-      added.map(id => {
-        const status = statuses.get(id) ?? 0;
-        const data = { approver: { ...approver }, method, signed_at: workTimes[0]?.signed_at ?? signed_at };
-        return {
-          assignment_id: id,
-          action: 'signature' as const,
-          from_status: status,
-          to_status: status,
-          data,
-          overridden: overridden.get(id) ?? [],
-        };
-      }),
-      call.principal.apiUser.id,
-      transaction,
-    );
+    const data = { approver: { ...approver }, method, signed_at: workTimes[0]?.signed_at ?? signed_at };
+    const entries = added.map(id => {
+      const assignment = { id, status: statuses.get(id) ?? 0 };
+      return entryOf(assignment, 'signature', data, { overridden: overridden.get(id) ?? [] });
+    });
+    await recordHistory(entries, call.principal.apiUser.id, transaction);
     if (added.length > 0) recordActivity(added, transaction);
     return showRecords(resources.assignments, ids, call, transaction);
   });

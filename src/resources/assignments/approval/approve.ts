@@ -3,7 +3,7 @@ import { dryRun, isOn } from '../../../core/call/switch.ts';
 import { ApiError, type FieldError, validationFailed } from '../../../core/errors.ts';
 import type { Transaction } from '../../../db/database.ts';
 import { type ApprovalChange, approvedBy, changeApproval } from '../../../domain/pay/approvals.ts';
-import { rulebookOf } from '../../../domain/rules/rulebook.ts';
+import { judgedAs } from '../../../domain/rules/rulebook.ts';
 import { warnOfBreaches } from '../../../domain/rules/warn.ts';
 import { lockSeats } from '../../../domain/staffing/locked-staffing.ts';
 import type { Action, ActionCall } from '../../../engine/action.ts';
@@ -33,14 +33,7 @@ export const askedApproval = async (
   transaction: Transaction,
 ): Promise<Omit<ApprovalChange, 'seats' | 'plannerErrors'>> => {
   const { [approvedBy]: planner } = await identifyBody(call, resources.assignments, approvedBy, transaction);
-  const { fields, parameters, principal } = call;
-  return {
-    planner,
-    force: isOn(parameters, 'force'),
-    rehearsed: isOn(parameters, dryRun),
-    rulebook: rulebookOf(fields, principal.tenant, principal.apiUser),
-    apiUserId: principal.apiUser.id,
-  };
+  return { planner, rehearsed: isOn(call.parameters, dryRun), ...judgedAs(call) };
 };
 
 /** Returns what stands against the planner of an approval. */

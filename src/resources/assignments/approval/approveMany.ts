@@ -1,6 +1,6 @@
 import { fieldError, validationFailed } from '../../../core/errors.ts';
 import { type ApprovalOutcome, changeApproval } from '../../../domain/pay/approvals.ts';
-import { presentedBreach } from '../../../domain/rules/shown.ts';
+import { presentedWarnings } from '../../../domain/rules/shown.ts';
 import { lockSeats } from '../../../domain/staffing/locked-staffing.ts';
 import { type Action, ok } from '../../../engine/action.ts';
 import { bulkIds, bulkReport, changeEach } from '../../../engine/writing/bulk.ts';
@@ -31,11 +31,9 @@ export const approveMany: Action<'assignments_approveMany'> = (call, db) =>
       },
       parts,
     );
-    return ok(
-      bulkReport('assignment_id', outcomes, atomic, call.principal.apiUser, ({ warned }) =>
-        warned.length > 0 ? { warnings: warned.map(breach => presentedBreach(breach, call.principal.apiUser)) } : {},
-      ),
-    );
+    const { apiUser } = call.principal;
+    const more = ({ warned }: ApprovalOutcome) => presentedWarnings(warned, apiUser);
+    return ok(bulkReport('assignment_id', outcomes, atomic, apiUser, more));
   });
 
 const notFound = (id: number): ApprovalOutcome => ({

@@ -6,7 +6,7 @@ import { now } from '../../../db/now.ts';
 import { dropUnbilled } from '../../../domain/billing/bill.ts';
 import { withdrawWork } from '../../../domain/pay/approve.ts';
 import { paysheetToCorrect } from '../../../domain/pay/correction.ts';
-import { recordHistory } from '../../../domain/staffing/history.ts';
+import { entryOf, recordHistory } from '../../../domain/staffing/history.ts';
 import { lockSeats } from '../../../domain/staffing/locked-staffing.ts';
 import { frozen, type Seat } from '../../../domain/staffing/transition.ts';
 import type { Action } from '../../../engine/action.ts';
@@ -46,9 +46,8 @@ export const reopen: Action<'assignments_reopen'> = (call, db) =>
       .where('id', '=', id)
       .returning('correction_count')
       .execute();
-    const entry = { assignment_id: id, from_status: seat.status, to_status: seat.status };
     const data = { number: opened?.correction_count ?? null, reason };
-    await recordHistory([{ ...entry, action: 'correction', data }], principal.apiUser.id, transaction);
+    await recordHistory([entryOf(seat, 'correction', data)], principal.apiUser.id, transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
   });
 
