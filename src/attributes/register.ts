@@ -1,22 +1,16 @@
-import type { Result, Row, Statement } from '../db/database.ts';
+import type { Result, Statement } from '../db/database.ts';
 import { slotTableOf } from '../db/slots.ts';
 
-/** A tenant's field as registered: where its values are stored. */
-export interface Registered {
-  readonly id: number;
-  /** The table of the slots. */
-  readonly table: string;
-  readonly slot: string;
-}
+/** Returns the fields that one of the statements below has read: where their values are stored. */
+export const registeredOf = (result: Result | undefined) =>
+  (result?.rows ?? []).map(([id, entity, slot]) => ({
+    id: Number(id),
+    table: slotTableOf(String(entity)),
+    slot: String(slot),
+  }));
 
-const registered = ([id, entity, slot]: Row): Registered => ({
-  id: Number(id),
-  table: slotTableOf(String(entity)),
-  slot: String(slot),
-});
-
-/** Returns the fields that one of the statements below has read. */
-export const registeredOf = (result: Result | undefined): readonly Registered[] => (result?.rows ?? []).map(registered);
+/** A tenant's field as registered. */
+export type Registered = ReturnType<typeof registeredOf>[number];
 
 /** Reads the deleted fields that may still have values. */
 export const deletedStatement = (tenantId: number): Statement => ({

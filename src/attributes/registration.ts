@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Result, Statement } from '../db/database.ts';
+import type { Statement, Transaction } from '../db/database.ts';
 import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
 
 /** A transaction of a tenant, in any database role. */
-interface StatementSender {
-  send(...statements: readonly Statement[]): Promise<readonly Result[]>;
-}
+type StatementSender = Pick<Transaction, 'send'>;
 
 /** A new attribute of a form that describes the records of `entity`. */
 export interface NewField {

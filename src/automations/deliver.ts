@@ -41,10 +41,7 @@ export interface DeliveryDependencies {
 /** What became of a delivery: it has changed records, or not, or no attempt was made. */
 export type Attempt = 'changed' | NotNow;
 
-/**
- * The stored outcome of an attempt, or why none was made.
- * What is `outdated` has to begin anew.
- */
+/** The stored outcome of an attempt, or why none was made. What is `outdated` has to begin anew. */
 type DeliveryResult = DeliveryOutcome | NotNow | 'outdated';
 
 /** Makes an attempt and stores its outcome. */
@@ -140,14 +137,9 @@ const change =
   ({ id, automation_id }, { tenant }, timing, { database, fields }) => {
     const by = { type: 'automation', id: automation_id } as const;
     const change = (own: Fields, transaction: Transaction) => {
-      const attempt = async ({
-        automation_id,
-        depth,
-        routine_configuration,
-        data,
-      }: Delivery): Promise<DeliveryOutcome> => {
-        actAs({ automationId: automation_id, depth }, transaction);
-        return { error: await routine(JSON.parse(routine_configuration), data, transaction, own) };
+      const attempt = async (delivery: Delivery): Promise<DeliveryOutcome> => {
+        actAs({ automationId: delivery.automation_id, depth: delivery.depth }, transaction);
+        return { error: await routine(JSON.parse(delivery.routine_configuration), delivery.data, transaction, own) };
       };
       return inOne(id, attempt, timing, transaction);
     };

@@ -31,14 +31,11 @@ const lock: Routine = async (_, occurrence, transaction) => {
   const asked = { functions: await functionsOf(occurrence, transaction) };
   const [, functions] = await transaction.run(...staffingLocks(asked));
   if (functions.length === 0) return 'not_found';
+  const ids = functions.map(({ id }) => id);
   await transaction.kysely
     .updateTable('event_functions')
     .set({ is_locked: true, updated_at: now })
-    .where(
-      'id',
-      'in',
-      functions.map(({ id }) => id),
-    )
+    .where('id', 'in', ids)
     .where('is_locked', '=', false)
     .execute();
   return null;

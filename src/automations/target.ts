@@ -47,10 +47,7 @@ export const createGate = ({ networks, http, resolve = systemLookup }: TargetPol
   const isAllowed = (address: string): boolean =>
     isPublic(address) || allowed.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
   return {
-    /**
-     * Checks the protocol and, if the host is an IP address, the address.
-     * @throws TargetError
-     */
+    /** Checks the protocol and, if the host is an IP address, the address. @throws TargetError */
     check: ({ protocol, hostname }: URL): void => {
       if (protocol !== 'https:' && !(http && protocol === 'http:')) throw new TargetError('https_required');
       // The URL parser has normalized all notations of IP addresses.

@@ -21,8 +21,8 @@ export default [
   {
     guarantee: 'A change does not fail because an automation that it triggers is deleted.',
     file: 'src/domain/occurrences/trigger.ts',
-    find: 'deliveries.filter(({ automationId }) => present.has(automationId)),',
-    replace: 'present.size >= 0 ? deliveries : [],',
+    find: 'deliveries.filter(({ automationId }) => present.has(automationId));',
+    replace: 'present.size >= 0 ? deliveries : [];',
     tests: removed,
   },
   {

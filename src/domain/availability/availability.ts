@@ -132,20 +132,6 @@ const spanOf = (date: string, slot: TimeSlot, timeZone: string): Span => {
   return { start: instantAt(from), end: instantAt(to) };
 };
 
-/** Returns the availabilities given for time slots that overlap the span. */
-const answersWithin = (
-  span: Span,
-  answer: readonly Availability[],
-  slots: readonly TimeSlot[],
-  timeZone: string,
-): readonly Availability[] => {
-  const byId = new Map(slots.map(slot => [slot.id, slot]));
-  return answer.filter(({ date, time_slot_id }) => {
-    const slot = byId.get(time_slot_id);
-    return slot !== undefined && overlaps(span, spanOf(date, slot, timeZone));
-  });
-};
-
 /** Returns whether the employee is available for a time slot that covers the whole span. */
 export const covers = (
   span: Span,
@@ -154,8 +140,11 @@ export const covers = (
   timeZone: string,
 ): boolean => {
   const byId = new Map(slots.map(slot => [slot.id, slot]));
-  return answersWithin(span, answer, slots, timeZone).some(({ available, date, time_slot_id }) => {
+  return answer.some(({ available, date, time_slot_id }) => {
     const slot = byId.get(time_slot_id);
-    return available === 1 && slot !== undefined && contains(spanOf(date, slot, timeZone), span);
+    if (available !== 1 || !slot) return false;
+    const offered = spanOf(date, slot, timeZone);
+    // An empty one overlaps nothing.
+    return overlaps(span, offered) && contains(offered, span);
   });
 };

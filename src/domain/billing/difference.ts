@@ -37,26 +37,14 @@ export const missingBillings = (
 
 const keyOf = ({ billing_component_id, currency }: DerivedBilling): string => `${billing_component_id} ${currency}`;
 
-const lacking = (
-  { billing_profile_id, billing_component_id, unit, rate, factor, currency, ...owed }: DerivedBilling,
-  billed: readonly StayingBilling[],
-): readonly AddedBilling[] => {
+const lacking = (owed: DerivedBilling, billed: readonly StayingBilling[]): readonly AddedBilling[] => {
+  const { billing_profile_id, billing_component_id, unit, rate, factor, currency, quantity, billable_amount } = owed;
   const terms = { billing_profile_id, billing_component_id, unit, rate, factor, currency };
   const [first] = billed;
-  const { quantity, billable_amount } = owed;
   if (!first) return [{ ...terms, quantity, billable_amount, corrects_billing_id: null }];
-  const less = (amount: string, values: readonly string[]): string =>
-    sumOf([amount, ...values.map(value => productOf(value, -1))]);
-  const difference = {
-    quantity: less(
-      quantity,
-      billed.map(other => other.quantity),
-    ),
-    billable_amount: less(
-      billable_amount,
-      billed.map(other => other.billable_amount),
-    ),
-  };
+  const left = (name: 'quantity' | 'billable_amount'): string =>
+    sumOf([owed[name], ...billed.map(other => productOf(other[name], -1))]);
+  const difference = { quantity: left('quantity'), billable_amount: left('billable_amount') };
   if (isSame(difference.quantity, 0) && isSame(difference.billable_amount, 0)) return [];
   const { client_id, project_id, id, corrects_billing_id } = first;
   return [{ ...terms, ...difference, client_id, project_id, corrects_billing_id: corrects_billing_id ?? id }];

@@ -50,8 +50,7 @@ const doubleBookings = ({ id, bookings }: WorkingPerson): readonly FoundConflict
     // In the order of their start: what has ended is not at the time of those that follow.
     open = [...open.filter(({ end }) => String(end) > String(booking.start)), booking];
     return others.map(other => ({
-      ...nothing,
-      ...placeOf(booking, id),
+      ...about(booking, id),
       ...common(booking, other),
       type: 'double_booked',
       other_assignment_id: other.assignment_id,
@@ -62,8 +61,7 @@ const doubleBookings = ({ id, bookings }: WorkingPerson): readonly FoundConflict
 
 const absences = (booking: JudgedBooking, person: WorkingPerson): readonly FoundConflict[] =>
   absencesDuring(person.absences, booking).map(absence => ({
-    ...nothing,
-    ...placeOf(booking, person.id),
+    ...about(booking, person.id),
     ...common(booking, absence),
     type: 'absent',
     busy_date_id: absence.id,
@@ -72,9 +70,11 @@ const absences = (booking: JudgedBooking, person: WorkingPerson): readonly Found
 const missing = (booking: JudgedBooking, person: WorkingPerson): readonly FoundConflict[] =>
   missingQualifications(person, booking.required).length === 0
     ? []
-    : [{ ...nothing, ...placeOf(booking, person.id), type: 'not_qualified' }];
+    : [{ ...about(booking, person.id), type: 'not_qualified' }];
 
-const placeOf = ({ assignment_id, event_id, client_id, start, end }: JudgedBooking, employee_id: number) => ({
+/** What a conflict says of a booking that has it. */
+const about = ({ assignment_id, event_id, client_id, start, end }: JudgedBooking, employee_id: number) => ({
+  ...nothing,
   employee_id,
   assignment_id,
   assignment_ids: [assignment_id],

@@ -29,16 +29,9 @@ export interface AutomationTexts {
 export const checkAutomation = (automation: AutomationTexts): readonly FieldError[] => {
   const { trigger_type, routine_type, trigger_configuration, routine_configuration } = automation;
   const possible: readonly string[] = triggersOf[routine_type as RoutineType];
+  const message = `routine_type: ${routine_type} requires the trigger ${possible.join(' or ')}, not ${trigger_type}.`;
   return [
-    ...(possible.includes(trigger_type)
-      ? []
-      : [
-          fieldError(
-            'not_in_enumeration',
-            'routine_type',
-            `routine_type: ${routine_type} requires the trigger ${possible.join(' or ')}, not ${trigger_type}.`,
-          ),
-        ]),
+    ...(possible.includes(trigger_type) ? [] : [fieldError('not_in_enumeration', 'routine_type', message)]),
     ...checkText('trigger_configuration', triggers[trigger_type as TriggerType], trigger_configuration),
     ...checkText('routine_configuration', routines[routine_type as RoutineType], routine_configuration),
     ...(routine_type === 'webhook.post' ? checkUrl(routine_configuration) : []),

@@ -1,3 +1,4 @@
+import { chunksOf } from '../../core/chunks.ts';
 import type { Statement, Transaction } from '../../db/database.ts';
 import { withIds } from '../../db/ids.ts';
 import { activeModules } from '../../tenancy/active-modules.ts';
@@ -92,10 +93,8 @@ const mark = async (
   transaction: Marking,
 ): Promise<readonly Subject[]> => {
   const marked = new Set<number>();
-  for (let start = 0; start < subjects.length; start += chunkSize) {
-    const marks = subjects
-      .slice(start, start + chunkSize)
-      .map(({ id, start }) => ({ automation_id: automationId, subject_id: id, start }));
+  for (const chunk of chunksOf(subjects, chunkSize)) {
+    const marks = chunk.map(({ id, start }) => ({ automation_id: automationId, subject_id: id, start }));
     const added = await transaction.kysely
       .insertInto('automation_occurrences')
       .values(await withIds(transaction, 'automation_occurrences', marks))

@@ -1,4 +1,5 @@
 import type { Json } from '../../core/call/reply.ts';
+import { chunksOf } from '../../core/chunks.ts';
 import type { Access } from '../../core/resource/access.ts';
 import type { RowsOf, TenantQuery, Transaction } from '../../db/database.ts';
 import { oneOf, unique, withIds } from '../../db/ids.ts';
@@ -72,11 +73,8 @@ export const triggerAutomations = async (
   });
   if (deliveries.length === 0) return;
   const present = await holdAutomations(unique(deliveries.map(({ automationId }) => automationId)), transaction);
-  await addDeliveries(
-    type,
-    deliveries.filter(({ automationId }) => present.has(automationId)),
-    transaction,
-  );
+  const left = deliveries.filter(({ automationId }) => present.has(automationId));
+  await addDeliveries(type, left, transaction);
 };
 
 /** Locks automations against removal and returns those left: no change fails because one is deleted. */
@@ -118,8 +116,7 @@ export const addDeliveries = async (
   const depth = (causeOf(transaction)?.depth ?? 0) + 1;
   const rejected = depth > maxDepth ? { status: 3, error: 'loop_limit', next_attempt_at: null } : {};
   const ids: number[] = [];
-  for (let start = 0; start < deliveries.length; start += chunkSize) {
-    const chunk = deliveries.slice(start, start + chunkSize);
+  for (const chunk of chunksOf(deliveries, chunkSize)) {
     const rows = chunk.map(({ automationId, data, at, place, isTest = false }) => ({
       automation_id: automationId,
       event_type: type,
@@ -138,10 +135,8 @@ export const addDeliveries = async (
       .values(withOwnIds)
       .returning(['id', 'next_attempt_at'])
       .execute();
-    enqueue(
-      added.filter(({ id }) => !waiting.has(id)),
-      transaction,
-    );
+    const due = added.filter(({ id }) => !waiting.has(id));
+    enqueue(due, transaction);
     ids.push(...withOwnIds.map(({ id }) => id));
   }
   return ids;

@@ -43,11 +43,8 @@ export const writeDifferences = async (
     return { id, correction, byCurrency };
   });
   const yielded = new Map(ended.map(({ id, byCurrency }) => [id, yieldedBy(byCurrency)]));
-  if ([...yielded.values()].every(isPayable))
-    await addSheets(
-      ended.filter(({ byCurrency }) => byCurrency.length > 0),
-      transaction,
-    );
+  const differing = ended.filter(({ byCurrency }) => byCurrency.length > 0);
+  if ([...yielded.values()].every(isPayable)) await addSheets(differing, transaction);
   return yielded;
 };
 
@@ -62,11 +59,8 @@ const yieldedBy = (byCurrency: Ended['byCurrency']): Yielded => ({
 const addSheets = async (ended: readonly Ended[], transaction: Transaction): Promise<void> => {
   if (ended.length === 0) return;
   const { kysely } = transaction;
-  const { sheets } = await draftSheets(
-    ended.map(({ id }) => id),
-    'id',
-    transaction,
-  );
+  const ids = ended.map(({ id }) => id);
+  const { sheets } = await draftSheets(ids, 'id', transaction);
   const drafts = new Map(sheets.map(draft => [draft.assignment_id, draft]));
   const corrected = await kysely
     .selectFrom('paysheets')

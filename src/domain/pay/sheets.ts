@@ -51,11 +51,7 @@ const linesOf = (eb: Assigned) =>
  * Whose they are, when and for whom the work was, and the wages as lines.
  * @param field the field that errors are reported on
  */
-export const draftSheets = async (
-  assignmentIds: readonly number[],
-  field: string,
-  { kysely, tenant }: Transaction,
-): Promise<{ readonly sheets: readonly PaysheetDraft[]; readonly errors: readonly FieldError[] }> => {
+export const draftSheets = async (assignmentIds: readonly number[], field: string, { kysely, tenant }: Transaction) => {
   const found = await kysely
     .selectFrom('assignments as a')
     .innerJoin('event_functions as f', 'f.id', 'a.event_function_id')
@@ -96,16 +92,7 @@ export const draftSheets = async (
 };
 
 /** A paysheet as far as its assignment decides it; `lines` are JSON. */
-export interface PaysheetDraft {
-  readonly assignment_id: number;
-  readonly paid_employee_id: number;
-  readonly project_id: number;
-  readonly client_id: number | null;
-  readonly wage_profile_id: number | null;
-  readonly currency: string;
-  readonly worked_on: string;
-  readonly lines: string;
-}
+export type PaysheetDraft = Awaited<ReturnType<typeof draftSheets>>['sheets'][number];
 
 /** Returns the error of assignments that an earlier release approved with several currencies. */
 const mixedError = (assignmentIds: readonly number[], field: string): FieldError => {

@@ -4,9 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 export interface Clock {
   /** Returns the local day of an instant. */
   dayOf(instant: number): number;
-  /**
-   * Returns the day's first instant at or after a local time in minutes, which clocks may skip.
-   */
+  /** Returns the day's first instant at or after a local time in minutes, which clocks may skip. */
   reaches(day: number, minutes: number): number;
 }
 

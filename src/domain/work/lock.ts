@@ -4,20 +4,10 @@ import type { Transaction } from '../../db/database.ts';
 import type { Rules } from '../../engine/rules.ts';
 import { lockWorked } from '../staffing/locks.ts';
 import { type Fixed, frozen } from '../staffing/transition.ts';
-import type { Span } from '../time/span.ts';
 import type { StampTable } from './stamps.ts';
 
 /** The data of an assignment that work and pay depend on; start and end are its effective times. */
-export interface WorkedAssignment extends Span {
-  readonly id: number;
-  readonly employee_id: number;
-  readonly event_function_id: number;
-  readonly status: number;
-  readonly is_approved: boolean;
-  readonly is_paid: boolean;
-  /** Null: none is open. */
-  readonly correction: unknown;
-}
+export type WorkedAssignment = Awaited<ReturnType<typeof lockedAssignment>>;
 
 /** Locks the assignments and their employees, in the order of `staffingLocks`; sent with the next trip. */
 export const lockWork = (assignmentIds: readonly Json[], transaction: Transaction): void =>
@@ -38,16 +28,12 @@ export const lockAround =
   (table: RecordTable): NonNullable<Rules['lock']> =>
   async ({ id, body }, transaction) => {
     if (id === null) return lockWork([body.assignment_id ?? null], transaction);
-    const row = await transaction.kysely
-      .selectFrom(table)
-      .select('assignment_id')
-      .where('id', '=', id)
-      .executeTakeFirst();
-    lockWork([row?.assignment_id ?? null], transaction);
+    const query = transaction.kysely.selectFrom(table).select('assignment_id').where('id', '=', id);
+    lockWork([(await query.executeTakeFirst())?.assignment_id ?? null], transaction);
   };
 
 /** Returns the assignment of a record that is being written; `lockAround` has locked it. */
-export const lockedAssignment = async (id: Json, { kysely }: Transaction): Promise<WorkedAssignment> => {
+export const lockedAssignment = async (id: Json, { kysely }: Transaction) => {
   const { paid_on, ...assignment } = await kysely
     .selectFrom('assignments')
     .select(['id', 'employee_id', 'event_function_id', 'status', 'is_approved', 'paid_on', 'correction'])

@@ -60,12 +60,10 @@ export const distanceErrors = (
  */
 export const leftErrors = (assignment: Span, work: Span, field?: string): readonly FieldError[] => {
   const [first, last] = reachOf(assignment);
-  const left = (name: string, side: string): FieldError =>
-    fieldError(
-      'out_of_range',
-      field ?? name,
-      `${field ?? name}: unapproved work would be more than ${DAYS} days ${side}.`,
-    );
+  const left = (name: string, side: string): FieldError => {
+    const place = field ?? name;
+    return fieldError('out_of_range', place, `${place}: unapproved work would be more than ${DAYS} days ${side}.`);
+  };
   return [
     ...(first !== null && work.start !== null && work.start < first ? [left('start', 'before')] : []),
     ...(last !== null && work.end !== null && work.end > last ? [left('end', 'after')] : []),

@@ -124,26 +124,16 @@ const signatureOf = async (
 /** Returns the errors of approver and signature method, which must be among those of every assignment. */
 const signerErrors = ({ body }: SignedCall, signings: ReadonlyMap<number, Signing>): readonly FieldError[] => {
   const { approver, method } = body;
-  const lacking = (test: (signing: Signing) => boolean) =>
-    [...signings.values()].filter(signing => !test(signing)).map(({ assignment_id }) => assignment_id);
-  const withoutApprover = lacking(({ approvers }) =>
-    approvers.some(({ type, id }) => type === approver.type && id === approver.id),
-  );
-  const withoutMethod = lacking(({ methods }) => methods.includes(method));
+  const required = (test: (signing: Signing) => boolean, ...error: Parameters<typeof fieldError>) => {
+    const lacking = [...signings.values()].filter(signing => !test(signing));
+    const assignment_ids = lacking.map(({ assignment_id }) => assignment_id);
+    return lacking.length > 0 ? [{ ...fieldError(...error), assignment_ids }] : [];
+  };
+  const isApprover = ({ approvers }: Signing): boolean =>
+    approvers.some(({ type, id }) => type === approver.type && id === approver.id);
+  const takes = ({ methods }: Signing): boolean => methods.includes(method);
   return [
-    ...(withoutApprover.length > 0
-      ? [
-          fieldError('reference_not_found', 'approver.id', 'This person is not an approver of all assignments.', {
-            assignment_ids: withoutApprover,
-          }),
-        ]
-      : []),
-    ...(withoutMethod.length > 0
-      ? [
-          fieldError('not_in_enumeration', 'method', 'Some assignments do not allow this signature method.', {
-            assignment_ids: withoutMethod,
-          }),
-        ]
-      : []),
+    ...required(isApprover, 'reference_not_found', 'approver.id', 'This person is not an approver of all assignments.'),
+    ...required(takes, 'not_in_enumeration', 'method', 'Some assignments do not allow this signature method.'),
   ];
 };

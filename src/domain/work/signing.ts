@@ -110,8 +110,6 @@ const leadersOf = async (eventIds: readonly number[], { kysely }: Transaction) =
     .orderBy('f.event_id')
     .orderBy('w.id')
     .execute();
-  return Map.groupBy(
-    rows.map(({ event_id, ...person }) => ({ event_id, type: 'team_leader' as const, ...person })),
-    ({ event_id }) => event_id,
-  );
+  const leaders = rows.map(({ event_id, ...person }) => ({ event_id, type: 'team_leader' as const, ...person }));
+  return Map.groupBy(leaders, ({ event_id }) => event_id);
 };

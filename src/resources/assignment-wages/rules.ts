@@ -50,16 +50,11 @@ const payableOf = ({ base_value, factor }: Values, currency: string): string | n
 /** The number of decimal places of a base value that a client writes; those of wage types have more. */
 const writtenPlaces = 4;
 
-const scaleErrors = ({ base_value }: Values): readonly FieldError[] =>
-  typeof base_value !== 'number' || hasScale(writtenPlaces, base_value)
-    ? []
-    : [
-        fieldError(
-          'out_of_range',
-          'base_value',
-          `base_value: a number with at most ${writtenPlaces} decimal places is expected.`,
-        ),
-      ];
+const scaleErrors = ({ base_value }: Values): readonly FieldError[] => {
+  if (typeof base_value !== 'number' || hasScale(writtenPlaces, base_value)) return [];
+  const message = `base_value: a number with at most ${writtenPlaces} decimal places is expected.`;
+  return [fieldError('out_of_range', 'base_value', message)];
+};
 
 /**
  * Returns the currency of a wage, and the error of one that is not that of its assignment.

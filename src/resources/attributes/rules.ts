@@ -63,19 +63,10 @@ const demandErrors = async (
 };
 
 const collectionErrors = (type: string, collectionId: unknown): readonly FieldError[] => {
-  if (selects.has(type) && collectionId === null)
-    return [
-      fieldError('not_empty', 'collection_id', `collection_id: an attribute of type ${type} needs a collection.`),
-    ];
-  if (!selects.has(type) && collectionId !== null)
-    return [
-      fieldError(
-        'not_in_enumeration',
-        'collection_id',
-        `collection_id: an attribute of type ${type} has no collection.`,
-      ),
-    ];
-  return [];
+  const isSelect = selects.has(type);
+  if (isSelect === (collectionId !== null)) return [];
+  const message = `collection_id: an attribute of type ${type} ${isSelect ? 'needs a' : 'has no'} collection.`;
+  return [fieldError(isSelect ? 'not_empty' : 'not_in_enumeration', 'collection_id', message)];
 };
 
 /** Predefined fields keep the spec's category; what every record must have can't be hidden. */

@@ -14,7 +14,7 @@ import { lockEmployees } from '../../domain/staffing/locks.ts';
 import type { Rules } from '../../engine/rules.ts';
 
 /** A response matches the request and satisfies all rules, unless enforced; it completes the request. */
-export const availabilityRequestsAvailabilities: Rules<Overridden> = {
+export const availabilityRequestsAvailabilities: Rules<number> = {
   lock: async ({ id, body }, transaction) => {
     const requestId = id ?? body.availability_request_id;
     if (typeof requestId !== 'number') return;
@@ -39,15 +39,15 @@ export const availabilityRequestsAvailabilities: Rules<Overridden> = {
     const errors = answerErrors(answerOf(after), request, definition, answerOf(before ?? {}));
     if (errors.length > 0) return { errors: errors.slice(0, 100) };
     const broken = definition ? brokenRules(answerOf(after), definition) : [];
-    return { errors: enforced ? [] : broken.map(notMet), found: { overridden: blocked.length + broken.length } };
+    return { errors: enforced ? [] : broken.map(notMet), found: blocked.length + broken.length };
   },
-  follow: async ({ before, after }, transaction, call, found) => {
+  follow: async ({ before, after }, transaction, call, overridden = 0) => {
     const id = Number((after ?? before)?.availability_request_id);
     const request = await transaction.kysely
       .updateTable('availability_requests')
       .set({
         completed_at: after ? today(call.principal.tenant) : null,
-        completed_by_enforcement: (found?.overridden ?? 0) > 0,
+        completed_by_enforcement: overridden > 0,
       })
       .where('id', '=', id)
       .returning('employee_id')
@@ -56,20 +56,13 @@ export const availabilityRequestsAvailabilities: Rules<Overridden> = {
   },
 };
 
-/** Which errors of a write are overridden. */
-interface Overridden {
-  readonly overridden: number;
-}
-
 const notMet = ({ id, message }: Rule): FieldError =>
   fieldError('rule_not_met', 'availabilities', message || undefined, { rule_id: id });
 
 /** Locks the employee before the request: the order of `staffingLocks`. */
 const lockEmployee = async (requestId: number, transaction: Transaction): Promise<void> => {
-  const query = transaction.kysely
-    .selectFrom('availability_requests')
-    .select('employee_id')
-    .where('id', '=', requestId);
+  const { kysely } = transaction;
+  const query = kysely.selectFrom('availability_requests').select('employee_id').where('id', '=', requestId);
   const request = await query.executeTakeFirst();
   if (request) await lockEmployees([request.employee_id], transaction);
 };

@@ -69,15 +69,14 @@ const labelOf = ({ name }: Field): string => {
 };
 
 /** Returns the attribute type that a field without an attribute would have. */
-const typeOf = ({ type }: Field): components['schemas']['AttributeType'] =>
-  (
-    ({
-      integer: 'number',
-      number: 'number',
-      flag: 'boolean',
-      text: 'text',
-      date: 'date',
-      date_time: 'date',
-      json: 'multi_select',
-    }) as const
-  )[type];
+const typeOf = ({ type }: Field): components['schemas']['AttributeType'] => types[type];
+
+const types = {
+  integer: 'number',
+  number: 'number',
+  flag: 'boolean',
+  text: 'text',
+  date: 'date',
+  date_time: 'date',
+  json: 'multi_select',
+} as const;

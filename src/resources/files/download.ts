@@ -54,10 +54,7 @@ const find = (db: TenantDb, wanted: WantedFile) =>
     return query.where('path', '=', named).executeTakeFirst();
   });
 
-/**
- * Checks that the API user may read the record of the file.
- * @throws ApiError not_found (404)
- */
+/** Checks that the API user may read the record of the file. @throws ApiError not_found (404) */
 export const requireFile = async (id: number, call: Call, db: TenantDb): Promise<void> => {
   const { representation } = await readPage(planRecord([['fields', 'id']], resources.files, id, call), db);
   if (representation.records.length === 0) throw new ApiError('not_found');

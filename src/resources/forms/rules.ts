@@ -9,17 +9,13 @@ import type { Rules } from '../../engine/rules.ts';
 export const forms: Rules = {
   check: async ({ before, after }, { kysely }) => {
     if (!after || before?.entity === after.entity) return { errors: [] };
-    if (!Object.hasOwn(resources, String(after.entity)))
-      return {
-        errors: [
-          fieldError('not_in_enumeration', 'entity', 'entity: the name of a resource is expected, such as clients.'),
-        ],
-      };
+    if (!Object.hasOwn(resources, String(after.entity))) {
+      const message = 'entity: the name of a resource is expected, such as clients.';
+      return { errors: [fieldError('not_in_enumeration', 'entity', message)] };
+    }
     if (!before) return { errors: [] };
     const query = kysely.selectFrom('attributes').select('id').where('entity_id', '=', Number(before.id)).limit(1);
-    if (!(await query.executeTakeFirst())) return { errors: [] };
-    return {
-      errors: [fieldError('read_only', 'entity', "entity: it can't be changed while the form has attributes.")],
-    };
+    const message = "entity: it can't be changed while the form has attributes.";
+    return { errors: (await query.executeTakeFirst()) ? [fieldError('read_only', 'entity', message)] : [] };
   },
 };

@@ -11,10 +11,8 @@ export const functions: Rules = {
     if (before.wage_profile_id !== after.wage_profile_id) {
       const { kysely } = transaction;
       const places = kysely.selectFrom('event_functions').select('id').where('function_id', '=', Number(after.id));
-      await lockFunctions(
-        (await places.execute()).map(({ id }) => id),
-        transaction,
-      );
+      const ids = (await places.execute()).map(({ id }) => id);
+      await lockFunctions(ids, transaction);
     }
     await touchAssignments('functions', before, after, transaction);
   },

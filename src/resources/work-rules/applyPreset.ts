@@ -20,15 +20,9 @@ export const applyPreset: Action<'workRules_applyPreset'> = (call, db) =>
     const wanted = presetRules(preset);
     // One after the other: the version's row is locked.
     await transaction.send(renewStatement(transaction.tenant.id));
-    const stored = await transaction.kysely
-      .selectFrom('work_rules')
-      .select('preset')
-      .where(
-        'preset',
-        'in',
-        wanted.map(rule => rule.preset),
-      )
-      .execute();
+    const names = wanted.map(rule => rule.preset);
+    const { kysely } = transaction;
+    const stored = await kysely.selectFrom('work_rules').select('preset').where('preset', 'in', names).execute();
     const known = new Set(stored.map(rule => rule.preset));
     const resource = resources['work-rules'];
     const ids: number[] = [];
@@ -38,7 +32,7 @@ export const applyPreset: Action<'workRules_applyPreset'> = (call, db) =>
       const own = { ...call, body: body as unknown as Call['body'] };
       const identified = await identify(own, resource, transaction);
       const { id } = await addRecord(own, identified, resource, transaction, workRules);
-      void transaction.defer(transaction.kysely.updateTable('work_rules').set({ preset: origin }).where('id', '=', id));
+      void transaction.defer(kysely.updateTable('work_rules').set({ preset: origin }).where('id', '=', id));
       ids.push(id);
     }
     const made = await showRecords(resource, ids, call, transaction);

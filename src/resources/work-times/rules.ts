@@ -13,9 +13,7 @@ import type { Rules } from '../../engine/rules.ts';
 /** The sources of work times that accepted proposals make. */
 const FROM_PROPOSALS = [2, 3];
 
-/**
- * Work times are valid, approved ones never overlap, and wages follow them until the approval.
- */
+/** Work times are valid, approved ones never overlap, and wages follow them until the approval. */
 export const workTimes: Rules = {
   lock: async ({ id, body }, transaction) => {
     const assignmentId = id === null ? body.event_function_employee_id : await assignmentOf(id, transaction);
