@@ -14,15 +14,19 @@ export interface JournalHead {
   readonly last: string | null;
 }
 
+/** Returns what makes a statement of values, of which the first is the tenant's id. */
+export const statementOf =
+  (name: string, text: string) =>
+  (tenantId: number, ...more: readonly string[]): Statement => ({ name, text, values: [String(tenantId), ...more] });
+
 /** Reads the head of a tenant's journal. */
-export const headStatement = (tenantId: string): Statement => ({
-  name: 'journal_head',
-  text: `select h.position, h.forgotten, h.epoch, h.secret, \
+export const headStatement = statementOf(
+  'journal_head',
+  `select h.position, h.forgotten, h.epoch, h.secret, \
 (select j.transaction from journal j where j.tenant_id = $1 and j.position is null order by j.transaction desc limit 1), \
 (select j.transaction from journal j where j.tenant_id = $1 and j.position = h.position) \
 from journal_heads h where h.tenant_id = $1 and h.id = 1`,
-  values: [tenantId],
-});
+);
 
 /** Returns the head that `headStatement` has read; null: no entry has had a position yet. */
 export const headOf = (rows: readonly Row[] | undefined): JournalHead | null => {
@@ -45,7 +49,7 @@ export const mayBeForeign = (head: JournalHead | null, snapshot: string): boolea
 
 /** Assigns positions to a tenant's entries, in a transaction of its own, or renews the journal. */
 export const numberEntries = async (db: TenantDb): Promise<void> => {
-  const { results, snapshot } = await db.readAt(headStatement(String(db.tenant.id)));
+  const { results, snapshot } = await db.readAt(headStatement(db.tenant.id));
   const head = headOf(results[0]?.rows);
   if (mayBeForeign(head, snapshot) && (await db.examineJournal())) return;
   if (head && head.newest === null) return;
@@ -66,31 +70,26 @@ export const numberEntriesWithin = async (
   transaction: RowSender,
   snapshot?: string,
 ): Promise<void> => {
-  const values = [String(tenantId)];
   const present = snapshot ?? enteredOf((await transaction.send(presentStatement))[0]).snapshot;
-  await transaction.send(ensureHead(tenantId), lockHead(tenantId), {
-    name: 'journal_number',
-    text: numbering,
-    values: [...values, present],
-  });
+  await transaction.send(ensureHead(tenantId), lockHead(tenantId), numbering(tenantId, present));
 };
 
 /** Adds the head of a tenant's journal, if it has none. */
-export const ensureHead = (tenantId: number): Statement => ({
-  name: 'journal_ensure_head',
-  text: 'insert into journal_heads (tenant_id, id, server) values ($1::bigint, 1, server_identity()) on conflict do nothing',
-  values: [String(tenantId)],
-});
+export const ensureHead = statementOf(
+  'journal_ensure_head',
+  'insert into journal_heads (tenant_id, id, server) values ($1::bigint, 1, server_identity()) on conflict do nothing',
+);
 
 /** Locks the head of a tenant's journal. */
-export const lockHead = (tenantId: number): Statement => ({
-  name: 'journal_lock_head',
-  text: 'select position from journal_heads where tenant_id = $1 and id = 1 for update',
-  values: [String(tenantId)],
-});
+export const lockHead = statementOf(
+  'journal_lock_head',
+  'select position from journal_heads where tenant_id = $1 and id = 1 for update',
+);
 
 /** Joined by ctid: without statistics, a plan would compare each entry with all others. */
-const numbering = `
+const numbering = statementOf(
+  'journal_number',
+  `
 with head as (select position from journal_heads where tenant_id = $1 and id = 1),
 next as (
   select ctid as stored, row_number() over (order by sequence) as place from journal
@@ -101,4 +100,5 @@ numbered as (
   where j.tenant_id = $1 and j.ctid = next.stored
   returning 1
 )
-update journal_heads set position = position + (select count(*) from numbered) where tenant_id = $1 and id = 1`;
+update journal_heads set position = position + (select count(*) from numbered) where tenant_id = $1 and id = 1`,
+);

@@ -95,7 +95,7 @@ export const readFollowing = async (
   query: EntriesQuery,
   transaction: Transaction,
 ): Promise<Following> => {
-  const id = String(transaction.tenant.id);
+  const { id } = transaction.tenant;
   const [head, found] = await transaction.send(headStatement(id), entriesStatement(id, after, query));
   const { position = 0, forgotten = 0 } = headOf(head?.rows) ?? {};
   const { rows } = found as Result;
@@ -119,9 +119,9 @@ export const readFields = async (
 };
 
 const readOnce = async (query: JournalQuery, db: TenantDb) => {
-  const tenantId = String(db.tenant.id);
+  const { id } = db.tenant;
   const after = positionOf(query.after);
-  const { results, snapshot } = await db.readAt(headStatement(tenantId), entriesStatement(tenantId, after, query));
+  const { results, snapshot } = await db.readAt(headStatement(id), entriesStatement(id, after, query));
   const [head, entries] = results;
   return { head: headOf(head?.rows), rows: query.after === 'now' ? [] : (entries as Result).rows, snapshot };
 };
@@ -162,12 +162,12 @@ const entryOf = ([
   request_id: requestId ?? null,
 });
 
-const entriesStatement = (tenantId: string, after: number, { resources, changes, limit }: EntriesQuery): Statement => ({
+const entriesStatement = (tenantId: number, after: number, { resources, changes, limit }: EntriesQuery): Statement => ({
   name: 'journal_entries',
   text: `select position, at, resource, id, external_id, change, to_json(fields), by_type, by_id, request_id from journal \
 where tenant_id = $1 and position > $2::bigint and resource = any($3::text[]) and change = any($4::text[]) \
 order by position limit $5`,
-  values: [tenantId, String(after), `{${resources}}`, `{${changes}}`, String(limit + 1)],
+  values: [String(tenantId), String(after), `{${resources}}`, `{${changes}}`, String(limit + 1)],
 });
 
 /** Cursors are the epoch and the position, signed with the tenant's secret. */

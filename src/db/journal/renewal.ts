@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Entered, Result, Statement } from '../database.ts';
 import { enteredOf, presentStatement } from '../enter.ts';
-import { ensureHead, lockHead, numberEntriesWithin } from './number.ts';
+import { ensureHead, lockHead, numberEntriesWithin, statementOf } from './number.ts';
 import { boundsOf } from './snapshots.ts';
 import { journalTables } from './tables.ts';
 
@@ -59,11 +59,8 @@ export class JournalServers {
 
   async #examine(tenantId: number): Promise<boolean> {
     const isForeign = await this.#asOwner(tenantId, async ({ send }) => {
-      const [head, newest, present] = await send(
-        serverStatement(tenantId),
-        newestStatement(tenantId),
-        presentStatement,
-      );
+      const ofResources = newestStatement(tenantId, `{${[...journalled]}}`);
+      const [head, newest, present] = await send(serverStatement(tenantId), ofResources, presentStatement);
       const { snapshot, server } = enteredOf(present);
       const remembered = head?.rows[0]?.[0];
       const { end } = boundsOf(snapshot);
@@ -86,15 +83,15 @@ export class JournalServers {
     const { snapshot, server, epoch, last } = await this.#asOwner(tenantId, async ({ send }) => {
       const [, head, entry, , present] = await send(
         ensureHead(tenantId),
-        epochStatement(tenantId),
+        serverStatement(tenantId),
         lastStatement(tenantId),
-        outdateStatement(tenantId),
+        outdateStatement(tenantId, randomUUID()),
         presentStatement,
       );
-      return { ...enteredOf(present), epoch: String(head?.rows[0]?.[0]), last: entry?.rows[0]?.[0] ?? '0' };
+      return { ...enteredOf(present), epoch: String(head?.rows[0]?.[1]), last: entry?.rows[0]?.[0] ?? '0' };
     });
     const renewed = async ({ send }: Sender, after: string): Promise<string | null> => {
-      const [, batch] = await send(lockHead(tenantId), batchStatement(tenantId, { after, last, snapshot }));
+      const [, batch] = await send(lockHead(tenantId), batchStatement(tenantId, after, last, snapshot));
       return batch?.rows[0]?.[0] ?? null;
     };
     for (let after: string | null = '0'; after !== null; ) {
@@ -104,62 +101,51 @@ export class JournalServers {
     await this.#asOwner(tenantId, async transaction => {
       await numberEntriesWithin(tenantId, transaction, snapshot);
       const next = moved ? epoch : randomUUID();
-      await transaction.send(renewedStatement(tenantId, { server, epoch, next }), outdateStatement(tenantId));
+      const renewed = renewedStatement(tenantId, server, epoch, next);
+      await transaction.send(renewed, outdateStatement(tenantId, randomUUID()));
     });
   }
 }
 
-const serverStatement = (tenantId: number): Statement => ({
-  name: 'journal_server',
-  text: 'select server from journal_heads where tenant_id = $1 and id = 1',
-  values: [String(tenantId)],
-});
+const journalled = new Set([...journalTables.values()].map(({ resource }) => resource));
 
-const rememberStatement = (tenantId: number, server: string): Statement => ({
-  name: 'journal_remember',
-  text: 'update journal_heads set server = $2 where tenant_id = $1 and id = 1 and server is null',
-  values: [String(tenantId), server],
-});
+const serverStatement = statementOf(
+  'journal_server',
+  'select server, epoch from journal_heads where tenant_id = $1 and id = 1',
+);
+
+const rememberStatement = statementOf(
+  'journal_remember',
+  'update journal_heads set server = $2 where tenant_id = $1 and id = 1 and server is null',
+);
 
 /** Reads the highest transaction id of each resource, which an index has. */
-const newestStatement = (tenantId: number): Statement => ({
-  name: 'journal_newest',
-  text: `select (
+const newestStatement = statementOf(
+  'journal_newest',
+  `select (
   select j.transaction from journal j where j.tenant_id = $1 and j.resource = own.resource order by j.transaction desc limit 1
 ) from unnest($2::text[]) own (resource)`,
-  values: [String(tenantId), `{${[...new Set([...journalTables.values()].map(({ resource }) => resource))]}}`],
-});
+);
 
-const epochStatement = (tenantId: number): Statement => ({
-  name: 'journal_epoch',
-  text: 'select epoch from journal_heads where tenant_id = $1 and id = 1',
-  values: [String(tenantId)],
-});
-
-const lastStatement = (tenantId: number): Statement => ({
-  name: 'journal_last',
-  text: 'select sequence from journal where tenant_id = $1 order by sequence desc limit 1',
-  values: [String(tenantId)],
-});
+const lastStatement = statementOf(
+  'journal_last',
+  'select sequence from journal where tenant_id = $1 order by sequence desc limit 1',
+);
 
 /** Ends what was kept of the tenant (snapshots.sql): ids that it is compared with change. */
-const outdateStatement = (tenantId: number): Statement => ({
-  name: 'journal_outdate',
-  text: 'update dynamic_versions set version = $2 where tenant_id = $1 and id = 1',
-  values: [String(tenantId), randomUUID()],
-});
+const outdateStatement = statementOf(
+  'journal_outdate',
+  'update dynamic_versions set version = $2 where tenant_id = $1 and id = 1',
+);
 
 /**
- * Makes the transactions of entries the first of this server.
+ * Makes the transactions of entries after one, up to the last, the first of this server.
  * Those in progress in the snapshot are its own, and keep their ids. 3 is the lowest id that a transaction can have. Joined by ctid, as for
  * numbering.
  */
-const batchStatement = (
-  tenantId: number,
-  { after, last, snapshot }: { readonly after: string; readonly last: string; readonly snapshot: string },
-): Statement => ({
-  name: 'journal_renew_batch',
-  text: `with batch as (
+const batchStatement = statementOf(
+  'journal_renew_batch',
+  `with batch as (
   select ctid as stored, sequence, transaction from journal
   where tenant_id = $1 and sequence > $2::bigint and sequence <= $3::bigint order by sequence limit ${batchSize}
 ), renewed as (
@@ -169,15 +155,10 @@ const batchStatement = (
   returning 1
 )
 select max(sequence) from batch`,
-  values: [String(tenantId), after, last, snapshot],
-});
+);
 
 /** Where another process has renewed it meanwhile, its epoch stays. */
-const renewedStatement = (
-  tenantId: number,
-  { server, epoch, next }: { readonly server: string; readonly epoch: string; readonly next: string },
-): Statement => ({
-  name: 'journal_renewed',
-  text: 'update journal_heads set server = $2, epoch = $4 where tenant_id = $1 and id = 1 and epoch = $3',
-  values: [String(tenantId), server, epoch, next],
-});
+const renewedStatement = statementOf(
+  'journal_renewed',
+  'update journal_heads set server = $2, epoch = $4 where tenant_id = $1 and id = 1 and epoch = $3',
+);

@@ -62,7 +62,7 @@ const progressQuery = (db: Kysely<Tables>) =>
 
 /** Reads the tenant's journal, its modules and its clock. */
 export const readPresent = async (transaction: Transaction): Promise<TenantPresent> => {
-  const [head, rest] = await transaction.send(headStatement(String(transaction.tenant.id)), presentStatement);
+  const [head, rest] = await transaction.send(headStatement(transaction.tenant.id), presentStatement);
   const { position = 0, epoch = '', forgotten = 0 } = headOf(head?.rows) ?? {};
   const [modules = null, since, clock] = (rest as Result).rows[0] ?? [];
   // A reset of the sandbox sets its clock back, of which a process hears within a second.
