@@ -84,8 +84,8 @@ export const statementOf = ({ sql: text, parameters: values, query }: CompiledQu
 const nameOf = (text: string): string => `k_${createHash('sha256').update(text).digest('base64url').slice(0, 32)}`;
 
 /** Returns the rows of a result as objects, their values parsed by the types of the columns. */
-export const rowsOf = <Row>({ columns, types, rows }: RawResult): Row[] => {
-  const parsers = types.map(parserOf);
+export const rowsOf = <Row>({ columns, types, rows }: RawResult, parserFor = parserOf): Row[] => {
+  const parsers = types.map(type => parserFor(type));
   return rows.map(row => {
     const made: Record<string, unknown> = {};
     for (const [index, column] of columns.entries()) {

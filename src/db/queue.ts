@@ -1,5 +1,6 @@
-import type { Pool, RawResult } from './connection.ts';
-import { parserOf } from './values.ts';
+import type { Pool } from './connection.ts';
+import { rowsOf } from './kysely.ts';
+import { dateOf, parserOf } from './values.ts';
 
 /** The database schema of the job queue's tables. */
 export const JOBS = 'jobs';
@@ -26,7 +27,7 @@ export const queueDatabase = (pool: Pool): QueueDatabase => ({
     const connection = await pool.connect(Number.POSITIVE_INFINITY);
     try {
       const results = await connection.send([{ name: null, text, values }], DEADLINE);
-      return { rows: results.flatMap(rowsOf) };
+      return { rows: results.flatMap(result => rowsOf<Record<string, unknown>>(result, parserWithDates)) };
     } catch (error) {
       // The statement text may have begun a transaction, which must end before the connection is reused.
       await connection.send([{ name: null, text: 'rollback', values: [] }], DEADLINE).catch(() => {});
@@ -45,17 +46,7 @@ export const returnClaimed = async (database: QueueDatabase): Promise<void> => {
   await database.executeSql(`update ${JOBS}.job set state = 'retry', heartbeat_on = null where state = 'active'`);
 };
 
-const rowsOf = ({ columns, types, rows }: RawResult): Record<string, unknown>[] =>
-  rows.map(row =>
-    Object.fromEntries(columns.map((column, index) => [column, parse(types[index] as number, row[index] ?? null)])),
-  );
-
-const parse = (type: number, text: string | null): unknown => {
-  if (text === null) return null;
-  if (type === TIMESTAMPTZ) return new Date(text.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00'));
-  const known = parserOf(type);
-  return known ? known(text) : text;
-};
+const parserWithDates: typeof parserOf = type => (type === TIMESTAMPTZ ? dateOf : parserOf(type));
 
 /** Object id of the type timestamptz (PostgreSQL's pg_type.dat). */
 const TIMESTAMPTZ = 1184;

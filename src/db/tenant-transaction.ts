@@ -56,7 +56,7 @@ export class TenantTransaction implements Transaction {
 
   async run<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>> {
     const results = await this.send(...this.#statementsOf(queries));
-    return results.map(rowsOf) as RowsOf<Queries>;
+    return results.map(result => rowsOf(result)) as RowsOf<Queries>;
   }
 
   defer<Queries extends readonly Sendable[]>(...queries: Queries): Promise<RowsOf<Queries>> {
@@ -65,7 +65,7 @@ export class TenantTransaction implements Transaction {
     const enter = this.#entries?.entering(statements);
     const take = (results: readonly RawResult[]) => {
       enter?.(results);
-      resolve(results.map(rowsOf) as RowsOf<Queries>);
+      resolve(results.map(result => rowsOf(result)) as RowsOf<Queries>);
     };
     this.#sender.defer({ statements, resolve: take, reject });
     // An error is that of the trip, too.
