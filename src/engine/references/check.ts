@@ -75,67 +75,46 @@ interface ReferenceDependencies {
   readonly tenantId: number;
 }
 
-const lookUpRecords = (
-  field: Field,
-  values: Values,
-  before: Values,
-  { set, resources, tenantId }: ReferenceDependencies,
-): Lookup[] => {
+const lookUpRecords = (field: Field, values: Values, before: Values, dependencies: ReferenceDependencies): Lookup[] => {
   if (field.access === 'read' && !Object.hasOwn(values, field.name)) return [];
   const after = { ...before, ...values };
   return referencesOf(field).flatMap(reference => {
-    const { resource, when, by } = reference;
-    const target = resources[resource];
+    const { when } = reference;
     const isWritten = [field.name, when?.field].some(name => name !== undefined && Object.hasOwn(values, name));
-    if (!target || !isWritten || (when && after[when.field] !== when.value)) return [];
+    if (!isWritten || (when && after[when.field] !== when.value)) return [];
     const sameTarget = !when || before[when.field] === when.value;
-    const kept = new Set(sameTarget ? [before[field.name] ?? null].flat() : []);
-    const given = after[field.name] ?? null;
-    const wanted = [given].flat().filter(item => item !== null && !kept.has(item)) as (number | string)[];
-    return lookUp(field, given, wanted, { target, by, restriction: set.view?.get(target).restriction, tenantId });
+    const kept = sameTarget ? (before[field.name] ?? null) : null;
+    return lookUp(field, after[field.name] ?? null, kept, reference, dependencies);
   });
 };
 
 /** Looks up what the members of an object refer to. */
-const lookUpMembers = (
-  field: Field,
-  values: Values,
-  before: Values,
-  { set, resources, tenantId }: ReferenceDependencies,
-): Lookup[] => {
-  const { name, memberReferences = {} } = field;
-  const after = values[name] ?? null;
-  return Object.entries(memberReferences).flatMap(([member, resource]) => {
-    const target = resources[resource];
-    const given = memberOf(after, member);
-    const kept = new Set([memberOf(before[name] ?? null, member)].flat());
-    const wanted = [given].flat().filter(item => item !== null && !kept.has(item)) as number[];
-    if (!target) return [];
-    const place = { ...field, name: `${name}.${member}` };
-    return lookUp(place, given, wanted, { target, by: null, restriction: set.view?.get(target).restriction, tenantId });
+const lookUpMembers = (field: Field, values: Values, before: Values, dependencies: ReferenceDependencies): Lookup[] => {
+  const [after, kept] = [values[field.name] ?? null, before[field.name] ?? null];
+  return Object.entries(field.memberReferences ?? {}).flatMap(([member, resource]) => {
+    const place = { ...field, name: `${field.name}.${member}` };
+    return lookUp(place, memberOf(after, member), memberOf(kept, member), { resource, by: null }, dependencies);
   });
 };
 
 const memberOf = (value: Json, member: string): Json =>
   typeof value === 'object' && value !== null ? ((value as Values)[member] ?? null) : null;
 
-/** The records that are looked up. */
-interface LookedUp {
-  readonly target: Resource;
-  readonly by: Reference['by'];
-  readonly restriction: Restriction | undefined;
-  readonly tenantId: number;
-}
-
+/** Looks up what a value refers to, but for what it referred to before. */
 const lookUp = (
   field: Field,
   given: Json,
-  wanted: readonly (number | string)[],
-  { target, by, restriction, tenantId }: LookedUp,
+  before: Json,
+  { resource, by }: Pick<Reference, 'resource' | 'by'>,
+  { set, resources, tenantId }: ReferenceDependencies,
 ): Lookup[] => {
-  if (wanted.length === 0) return [];
-  const bound = [String(tenantId), arrayLiteral([...new Set(wanted)])];
-  const statement = bind(stateTemplate(target, by, restriction), bound);
+  const target = resources[resource];
+  const kept = new Set([before].flat());
+  const items = [given].flat().filter(item => item !== null && !kept.has(item)) as (number | string)[];
+  if (!target || items.length === 0) return [];
+  const wanted = [...new Set(items)];
+  const made = stateTemplate(target, by, set.view?.get(target).restriction);
+  const statement = bind(made, [String(tenantId), arrayLiteral(wanted)]);
   return [{ statement, judge: rows => ({ errors: stateErrors(field, given, wanted, target, rows) }) }];
 };
 
@@ -159,7 +138,7 @@ const stateErrors = (
   rows: readonly Row[],
 ): FieldError[] => {
   const states = statesOf(rows);
-  return [...new Set(wanted)].flatMap(item => {
+  return wanted.flatMap(item => {
     const field = placeOf(name, given, item);
     const state = states.get(String(item));
     if (state === undefined)
