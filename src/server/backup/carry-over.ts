@@ -16,7 +16,8 @@ export interface Revocations {
 /** No revocation at all. */
 export const none: Revocations = { tokens: [], administration_tokens: [], keys: [] };
 
-type TokenRevocations = Pick<Revocations, 'tokens' | 'administration_tokens'>;
+/** Of them, the ids of tokens. */
+export type TokenRevocations = Pick<Revocations, 'tokens' | 'administration_tokens'>;
 
 /**
  * Returns the tokens of an embedded database that are revoked.

@@ -12,7 +12,7 @@ import type { Config } from '../config/config.ts';
 import { describeFailure } from '../describe-failure.ts';
 import { interruptedIn, requireWhole } from '../interrupted-restore.ts';
 import { openConfigured } from '../open-configured.ts';
-import { none, type Revocations, removeKeys, revokedIn, revokeIn } from './carry-over.ts';
+import { none, type Revocations, removeKeys, revokedIn, revokeIn, type TokenRevocations } from './carry-over.ts';
 import { copyFolder } from './copy.ts';
 import { type BackupPart, MANIFEST, type Manifest, partsOf } from './parts.ts';
 import { type Replacement, replace } from './replacement.ts';
@@ -76,7 +76,7 @@ export const restore = async (
 const stage = async (
   folder: string,
   manifest: Manifest,
-  revoked: Pick<Revocations, 'tokens' | 'administration_tokens'> | null,
+  revoked: TokenRevocations | null,
   config: Config,
   log: Logger,
 ): Promise<Replacement> => {
@@ -98,7 +98,7 @@ const stage = async (
 };
 
 /** Returns the revoked tokens of the data; null: none. @throws InputError if they cannot be read */
-const readRevoked = async (config: Config, log: Logger): Promise<Awaited<ReturnType<typeof revokedIn>> | null> => {
+const readRevoked = async (config: Config, log: Logger): Promise<TokenRevocations | null> => {
   if (!hasEmbedded(config.dataDir)) return null;
   try {
     return await withDatabase(config, log, revokedIn);
@@ -122,11 +122,7 @@ const inUse = (error: DatabaseInUseError): InputError =>
   new InputError(`A backup is restored while the server is stopped. ${error.message}`);
 
 /** Migrates the restored database, starts new epochs and revokes tokens, before it is used. */
-const prepare = (
-  config: Config,
-  revoked: Pick<Revocations, 'tokens' | 'administration_tokens'> | null,
-  log: Logger,
-): Promise<Pick<Revocations, 'tokens' | 'administration_tokens'>> =>
+const prepare = (config: Config, revoked: TokenRevocations | null, log: Logger): Promise<TokenRevocations> =>
   withDatabase(config, log, async database => {
     await database.migrate();
     await renewJournals(database);

@@ -65,7 +65,8 @@ export const loadCertificate = async (
   const path = (name: string) => join(dataDir, 'tls', name);
   const [cert, key] = [readIfPresent(path('cert.pem')), readIfPresent(path('key.pem'))];
   const contextFor = issueByName(authority, baseDomain);
-  if (cert && key && isUsable({ cert, key }, authority, names, now)) return { cert, key, contextFor };
+  if (cert && key && isUsable({ cert, key }, now, own => isIssued(own, authority, names)))
+    return { cert, key, contextFor };
   const { issue } = await import('./authority.ts');
   const made = await issue(authority, names, period(now, lifetimes.server));
   replaceFile(path('key.pem'), made.key);
@@ -79,7 +80,7 @@ const loadAuthority = async (file: string, baseDomain: string, now: Date): Promi
   const found = readIfPresent(file);
   const keyFile = join(file, '..', 'ca-key.pem');
   const foundKey = readIfPresent(keyFile);
-  if (found && foundKey && isAuthority({ cert: found, key: foundKey }, name, now))
+  if (found && foundKey && isUsable({ cert: found, key: foundKey }, now, ({ subject }) => subject === `CN=${name}`))
     return { cert: found, key: foundKey };
   const { makeAuthority, makeKey } = await import('./authority.ts');
   const key = readOrMakeSecret(keyFile, makeKey);
@@ -89,59 +90,44 @@ const loadAuthority = async (file: string, baseDomain: string, now: Date): Promi
   return { cert, key };
 };
 
-const isCurrent = (certificate: X509Certificate, now: Date): boolean =>
-  new Date(certificate.validTo).getTime() - now.getTime() > renewal;
-
-const isAuthority = ({ cert, key }: CertificatePair, name: string, now: Date): boolean => {
+/** Whether a certificate is as it should be, and still for long, and belongs to the key. */
+const isUsable = (
+  { cert, key }: CertificatePair,
+  now: Date,
+  isRight: (certificate: X509Certificate) => boolean,
+): boolean => {
   try {
     const certificate = new X509Certificate(cert);
-    return (
-      certificate.subject === `CN=${name}` &&
-      isCurrent(certificate, now) &&
-      certificate.checkPrivateKey(createPrivateKey(key))
-    );
+    const isCurrent = new Date(certificate.validTo).getTime() - now.getTime() > renewal;
+    return isRight(certificate) && isCurrent && certificate.checkPrivateKey(createPrivateKey(key));
   } catch {
     return false;
   }
 };
 
-const isUsable = (
-  { cert, key }: CertificatePair,
-  authority: CertificatePair,
-  names: readonly string[],
-  now: Date,
-): boolean => {
-  try {
-    const certificate = new X509Certificate(cert);
-    const issuer = new X509Certificate(authority.cert);
-    return (
-      certificate.checkIssued(issuer) &&
-      certificate.verify(issuer.publicKey) &&
-      isCurrent(certificate, now) &&
-      names.every(name => certificate.checkHost(name) ?? certificate.checkIP(name)) &&
-      certificate.checkPrivateKey(createPrivateKey(key))
-    );
-  } catch {
-    return false;
-  }
+const isIssued = (certificate: X509Certificate, { cert }: CertificatePair, names: readonly string[]): boolean => {
+  const issuer = new X509Certificate(cert);
+  return (
+    certificate.checkIssued(issuer) &&
+    certificate.verify(issuer.publicKey) &&
+    names.every(name => certificate.checkHost(name) ?? certificate.checkIP(name))
+  );
 };
 
 /** Issues a certificate for each host name directly below the base domain when it is first asked for. */
 const issueByName = (authority: CertificatePair, baseDomain: string) => {
-  const contexts = new LRUCache<string, Promise<SecureContext>>({ max: kept, ttl: lifetimes.server - renewal });
-  const make = async (name: string): Promise<SecureContext> => {
-    const { issue } = await import('./authority.ts');
-    return createSecureContext(await issue(authority, [name], period(new Date(), lifetimes.server)));
-  };
+  const contexts = new LRUCache<string, SecureContext>({
+    max: kept,
+    ttl: lifetimes.server - renewal,
+    // One that is displaced while it is issued is presented all the same.
+    ignoreFetchAbort: true,
+    fetchMethod: async name => {
+      const { issue } = await import('./authority.ts');
+      return createSecureContext(await issue(authority, [name], period(new Date(), lifetimes.server)));
+    },
+  });
   return async (serverName: string): Promise<SecureContext | null> => {
     const name = serverName.toLowerCase();
-    if (!isDirectlyBelow(name, baseDomain)) return null;
-    const known = contexts.get(name);
-    if (known) return known;
-    const context = make(name);
-    contexts.set(name, context);
-    // The next connection tries again.
-    context.catch(() => contexts.delete(name));
-    return context;
+    return isDirectlyBelow(name, baseDomain) ? ((await contexts.fetch(name)) ?? null) : null;
   };
 };
