@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts';
 import type { Parameter } from './parameter.ts';
+import { onlyValue } from './values.ts';
 
 /** The query parameter of writes that makes them dry runs. */
 export const dryRun = 'dry_run';
@@ -9,11 +10,10 @@ export const dryRun = 'dry_run';
  * @throws ApiError invalid_parameter (400) if it is not a boolean or given more than once
  */
 export const isOn = (parameters: readonly Parameter[], name: string): boolean => {
-  const given = parameters.filter(([candidate]) => candidate === name);
   if (parameters.some(([candidate]) => candidate === `${name}[]`))
     throw new ApiError('invalid_parameter', { message: `${name} must be given without brackets.` });
-  if (given.length > 1) throw new ApiError('invalid_parameter', { message: `${name} is given more than once.` });
-  return given.some(([, text]) => parseSwitch(name, text));
+  const text = onlyValue(name, parameters);
+  return text !== undefined && parseSwitch(name, text);
 };
 
 /**
