@@ -66,8 +66,8 @@ const writeAll = async (stream: Readable, handle: FileHandle, limit: number) => 
   return { size, digest: hash.digest('hex') };
 };
 
-/** Repeats partial writes, which happen for example when the disk is nearly full. */
-const writeWhole = async (handle: FileHandle, chunk: Buffer): Promise<void> => {
+/** Writes all bytes: repeats partial writes, which happen for example when the disk is nearly full. */
+export const writeWhole = async (handle: FileHandle, chunk: Buffer): Promise<void> => {
   let written = 0;
   while (written < chunk.length) written += (await handle.write(chunk, written)).bytesWritten;
 };

@@ -1,12 +1,12 @@
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import { ApiError } from '../core/errors.ts';
-import { type Restriction, sourceField } from '../core/resource/fields.ts';
+import { sourceField } from '../core/resource/fields.ts';
 import { root } from '../core/root.ts';
 import type { Statement } from '../db/database.ts';
 import { DatabaseError } from '../db/errors.ts';
 import { conditionShape, conditionValues, positionShape } from './condition.ts';
 import type { EmbedPlan, ReadPlan } from './plan.ts';
-import { restrictionShape, restrictionSql, type Selection, select, sourceOf } from './source.ts';
+import { readable, restrictionShape, type Selection, select, sourceOf } from './source.ts';
 import { bind, column, compiler, place, Slot, template } from './statement.ts';
 
 /**
@@ -54,10 +54,7 @@ export const countStatement = (plan: ReadPlan, embed: EmbedPlan, tenantId: numbe
 /** Selects the keys by which the records of an embed belong to others. */
 const targetsOf = ({ relation, set }: EmbedPlan): Selection => {
   const to = sourceField(set, relation.to);
-  const { restriction } = set;
-  return sourceOf(set, [to])
-    .select(sql`${column(to)}`.as('key'))
-    .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)));
+  return readable(sourceOf(set, [to]).select(sql`${column(to)}`.as('key')), set);
 };
 
 const countOf = (found: Selection): Selection =>

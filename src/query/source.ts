@@ -117,6 +117,10 @@ export const restrictionSql = (restriction: Restriction): RawBuilder<SqlBool> =>
   return sql`(${sql.join([...(readable ? [readable] : []), ...guarded], sql` and `)})`;
 };
 
+/** Those of the records, of alias `r`, that the API user may read. */
+export const readable = (records: Selection, { restriction }: FieldSet): Selection =>
+  restriction ? records.where(restrictionSql(restriction)) : records;
+
 /** The SQL condition that a field refers to the record of alias `r`. */
 const isHeld = ({ table, field, by }: ReferringField): RawBuilder<SqlBool> => {
   const values = compiler
@@ -226,8 +230,7 @@ export const filtered = (
     if (owner) query = query.where(sql<SqlBool>`(${countWithout(owner)}) > 0`);
   }
   for (const field of present) query = query.where(sql<SqlBool>`${column(field)} is not null`);
-  if (set.restriction) query = query.where(restrictionSql(set.restriction));
-  return query;
+  return readable(query, set);
 };
 
 /** Counted instead of `exists`, for whose first row Postgres joins one record after the other. */

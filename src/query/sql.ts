@@ -1,5 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
-import { fieldsOf, type Restriction, sourceField } from '../core/resource/fields.ts';
+import { fieldsOf, sourceField } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
 import { conditionShape, conditionValues, positionShape } from './condition.ts';
@@ -13,8 +13,8 @@ import { selectShared } from './shared.ts';
 import { ascending, directionOf, type OrderTerm } from './sort.ts';
 import {
   filtered,
+  readable,
   restrictionShape,
-  restrictionSql,
   type Selection,
   select,
   selectionFrom,
@@ -198,15 +198,14 @@ export const embedStatement = (embed: EmbedPlan, keys: readonly string[], tenant
   // Ids of several processes do not tell which record is the newest of those that a to-one relation may lead to.
   const created = embed.relation.many ? undefined : embed.set.byName.get('created_at');
   const order = [to, ...(created ? [created] : []), { name: key }];
-  const { restriction } = embed.set;
   const limit = embed.relation.many ? [embed.most, embed.name] : [];
-  const shape = [order.map(place), placesOf(columns), restrictionShape(restriction), limit].join('|');
+  const shape = [order.map(place), placesOf(columns), restrictionShape(embed.set.restriction), limit].join('|');
   const made = template(`embed|${source}|${shape}`, () => {
-    const records = sourceOf(embed.set, [to, ...columns])
+    const all = sourceOf(embed.set, [to, ...columns])
       .select([...selectionOf(columns), sql`${column(to)}`.as('embed key')])
       .where(sql<SqlBool>`${column(to)} = any(${new Slot(1)}::bigint[])`)
-      .$if(embed.relation.many, query => query.where(isWithin(embed)))
-      .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)));
+      .$if(embed.relation.many, query => query.where(isWithin(embed)));
+    const records = readable(all, embed.set);
     return order.reduce((query, field) => query.orderBy(column(field), ascending), records).compile();
   });
   return bind(made, [String(tenantId), `{${keys.join(',')}}`]);

@@ -151,8 +151,8 @@ export default [
   {
     guarantee: 'A full disk is told as 503 to who asks for a long listing.',
     file: 'src/http/response/spool.ts',
-    find: "  } catch (error) {\n    throw new ApiError('service_unavailable', { cause: error });\n  }\n};",
-    replace: '  } catch (error) {\n    throw error;\n  }\n};',
+    find: "(cause: unknown) => {\n      throw new ApiError('service_unavailable', { cause });",
+    replace: '(cause: unknown) => {\n      throw cause;',
     tests: ['test/http/response/listing.test.ts'],
     names: 'where the disk is full',
   },

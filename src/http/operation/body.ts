@@ -48,12 +48,17 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 
 /** Whether a Content-Type is JSON in UTF-8, with any other parameters. */
-const isJson = (type: string): boolean => {
+const isJson = (header: string): boolean => {
+  const type = parseType(header);
+  return type?.essence === 'application/json' && (type.params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+};
+
+/** Returns the parts of a Content-Type; null: it is no MIME type. */
+export const parseType = (header: string): MIMEType | null => {
   try {
-    const { essence, params } = new MIMEType(type);
-    return essence === 'application/json' && (params.get('charset') ?? 'utf-8').toLowerCase() === 'utf-8';
+    return new MIMEType(header);
   } catch {
-    return false;
+    return null;
   }
 };
 

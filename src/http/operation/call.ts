@@ -66,20 +66,18 @@ export const locate = ({ operation, params }: Match, parameters: readonly Parame
   if (!nested) return { id, externalId, parent: null, parameters };
   const { resource, field, record } = nested;
   const parent: Parent = { resource, field, id, path: root + fillIn(operation, params) };
+  const located = { parent, externalId, parameters };
   switch (record?.in) {
     case 'path':
-      return { parent, externalId, id: Number(params[record.name]), parameters };
-    case 'query':
-      return {
-        parent,
-        externalId,
-        id: queryId(record.name, parameters),
-        parameters: parameters.filter(([name]) => name !== record.name),
-      };
+      return { ...located, id: Number(params[record.name]) };
+    case 'query': {
+      const others = parameters.filter(([name]) => name !== record.name);
+      return { ...located, id: queryId(record.name, parameters), parameters: others };
+    }
     case 'body':
-      return { parent, externalId, id: bodyId(record.name, body), parameters };
+      return { ...located, id: bodyId(record.name, body) };
     default:
-      return { parent, externalId, id: 0, parameters };
+      return { ...located, id: 0 };
   }
 };
 

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { MIMEType } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import type { RawContent } from '../../core/call/call.ts';
 import type { Content, Intake } from '../../core/call/content.ts';
 import { ApiError } from '../../core/errors.ts';
 import { isUncertain } from '../../db/errors.ts';
 import { expectProgress } from '../connection/pace.ts';
-import { isGzip } from './body.ts';
+import { isGzip, parseType } from './body.ts';
 import type { Operation } from './operation.ts';
 
 /**
@@ -23,14 +22,6 @@ export const requireMediaType = ({ requestBody }: Operation, { headers }: Incomi
     message: `The Content-Type must be ${taken.join(' or ')}, in UTF-8.`,
     description: 'Send one of these types, uncompressed or compressed with gzip.',
   });
-};
-
-const parseType = (header: string): MIMEType | null => {
-  try {
-    return new MIMEType(header);
-  } catch {
-    return null;
-  }
 };
 
 /**

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { ApiError } from '../../core/errors.ts';
+import { writeWhole } from '../../files/intake.ts';
 
 export interface SpoolLimits {
   /** Maximum number of temporary files at a time. */
@@ -80,7 +81,9 @@ export class Spool {
     this.#file ??= await this.#openFile();
     this.#spools.reserve(0, chunk.length);
     this.length += chunk.length;
-    await writeWhole(this.#file, chunk);
+    await writeWhole(this.#file, chunk).catch((cause: unknown) => {
+      throw new ApiError('service_unavailable', { cause });
+    });
   }
 
   async #openFile(): Promise<FileHandle> {
@@ -121,11 +124,3 @@ export class Spool {
     await this.#file.close();
   }
 }
-
-const writeWhole = async (file: FileHandle, chunk: Buffer): Promise<void> => {
-  try {
-    for (let done = 0; done < chunk.length; ) done += (await file.write(chunk, done)).bytesWritten;
-  } catch (error) {
-    throw new ApiError('service_unavailable', { cause: error });
-  }
-};

@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type Tally, tallies } from '../../core/tally.ts';
 import type { Database } from '../../db/open.ts';
+import { JOBS } from '../../db/queue.ts';
 import type { InternalRoutes } from '../../http/connection/internal/route.ts';
 import type { Finished } from '../../http/request/log.ts';
 import type { MetricValues } from '../workers/messages.ts';
-import { countJobs } from './jobs.ts';
 
 /** The metrics of this process, in the format of Prometheus. */
 export interface Metrics {
@@ -78,6 +79,14 @@ const counters: readonly (readonly [name: string, help: string, label: string, t
     tallies.cacheEvicted,
   ],
 ];
+
+/** Returns the number of jobs in each state; none if the database does not respond. */
+const countJobs = async ({ system }: Pick<Database, 'system'>): Promise<LabelledValues> => {
+  const counting = sql<{ state: string; count: number }>`
+    select state::text as state, count(*)::integer as count from ${sql.table(`${JOBS}.job`)} group by state`;
+  const { rows } = await counting.execute(system).catch(() => ({ rows: [] }));
+  return rows.map(({ state, count }) => [state, count] as const);
+};
 
 /** Adds what is read of the database. */
 const addDatabase = (registers: Registry[], { database, prepared }: MetricSources): void => {
