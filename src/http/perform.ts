@@ -9,13 +9,10 @@ import type { Principal, Tenant } from '../core/principal.ts';
 import { unrestricted } from '../core/resource/access.ts';
 import type { TenantDb } from '../db/database.ts';
 import { createOperationCheck } from '../engine/bodies.ts';
-import type { Services } from '../engine/services.ts';
 import { callerNeedsOf, requireModule } from './checks.ts';
 import { locate } from './operation/call.ts';
-import { createReadConfirmed } from './operation/confirmed.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
 import { bodiesOf, operationsOf } from './operation/operation.ts';
-import { createPut } from './operation/put.ts';
 import { json } from './response/formats/json.ts';
 
 /** An operation of the tenants' API, as the administration performs it. */
@@ -39,20 +36,16 @@ export interface Task {
 export type PerformTask = (task: Task) => Promise<Json>;
 
 /** What performing operations needs. */
-export interface PerformDependencies extends Omit<HandlerDependencies, 'services'> {
-  readonly services: Services;
+export interface PerformDependencies extends HandlerDependencies {
   readonly databaseOf: (tenant: Tenant, signal?: AbortSignal, origin?: Origin) => TenantDb;
 }
 
 /** Returns the function that performs operations in this process. */
 export const createPerform = (dependencies: PerformDependencies): PerformTask => {
-  const { document, resources, services, databaseOf } = dependencies;
+  const { document, resources, databaseOf } = dependencies;
   const operations = new Map(operationsOf(document).map(operation => [operation.operationId, operation]));
   const fields = createTenantFields(resources);
-  const put = createPut(document, dependencies);
-  const readConfirmed = createReadConfirmed(fields, resources);
-  const own = { ...dependencies, services: { ...services, put, readConfirmed } };
-  const handlers = createHandlers([...operations.values()], own);
+  const handlers = createHandlers(dependencies, fields);
   const check = createOperationCheck(bodiesOf(document));
 
   return async ({ tenant, operation: name, params = {}, parameters = [], body: given = {}, requestId, apiUser }) => {

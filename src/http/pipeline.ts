@@ -29,12 +29,11 @@ import { explorer, hostPages } from './documents/explorer/explorer.ts';
 import type { Pages } from './documents/pages.ts';
 import { createTenantDocuments } from './documents/tenant-documents.ts';
 import { type BodyLimits, noBody, readBody } from './operation/body.ts';
-import { createReadConfirmed, whenArrived } from './operation/confirmed.ts';
+import { whenArrived } from './operation/confirmed.ts';
 import { createDispatch } from './operation/dispatch.ts';
 import { createHandlers, type HandlerDependencies } from './operation/handlers.ts';
 import { deprecationHeaders, type Match } from './operation/match.ts';
 import { operationsOf } from './operation/operation.ts';
-import { createPut } from './operation/put.ts';
 import { requireMediaType } from './operation/raw-body.ts';
 import { createRun, type RunDependencies } from './operation/run.ts';
 import type { Admission, Steps } from './operation/steps.ts';
@@ -46,7 +45,7 @@ import { errorCodeOf, replyToFailure } from './response/failures.ts';
 import { type SendOptions, send } from './response/send.ts';
 
 /** The dependencies of the request pipeline. */
-export interface PipelineDependencies extends Omit<HandlerDependencies, 'services'>, RunDependencies, SendOptions {
+export interface PipelineDependencies extends HandlerDependencies, RunDependencies, SendOptions {
   readonly services: Services;
   readonly log: Logger;
   readonly proxies: Proxies;
@@ -73,12 +72,9 @@ export interface Pipeline {
  * `createEntrance` and `createSteps` have the checks, one a line, in their order. See docs/decisions.md, "Order of checks".
  */
 export const createPipeline = (dependencies: PipelineDependencies, rates: RateLimit): Pipeline => {
-  const { document, resources, services } = dependencies;
+  const { document, resources } = dependencies;
   const tenantFields = createTenantFields(resources);
-  const put = createPut(document, dependencies);
-  const readConfirmed = createReadConfirmed(tenantFields, resources);
-  const own = { ...dependencies, services: { ...services, put, readConfirmed } };
-  const handlers = createHandlers(operationsOf(document), own);
+  const handlers = createHandlers(dependencies, tenantFields);
   const steps = createSteps(dependencies, rates, tenantFields);
   const dispatch = createDispatch({ document, handlers }, steps);
   const operations: Serve = request => dispatch(request, request.wire);

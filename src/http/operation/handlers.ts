@@ -1,3 +1,4 @@
+import type { TenantFields } from '../../attributes/tenant-fields.ts';
 import type { Call } from '../../core/call/call.ts';
 import { isOn } from '../../core/call/switch.ts';
 import { ApiError, validationFailed } from '../../core/errors.ts';
@@ -7,12 +8,14 @@ import type { Resource } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
 import { type AnyAction, runAction } from '../../engine/action.ts';
 import { type Handle, once } from '../../engine/idempotency.ts';
-import type { ActionServices } from '../../engine/services.ts';
+import type { ActionServices, Services } from '../../engine/services.ts';
 import type { Verbs } from '../../engine/verb.ts';
+import { createReadConfirmed } from './confirmed.ts';
 import { withDryRun } from './dry-run.ts';
 import { createConcealing } from './hidden.ts';
 import { checkDeprecation } from './match.ts';
-import type { ApiDocument, Operation } from './operation.ts';
+import { type ApiDocument, type Operation, operationsOf } from './operation.ts';
+import { createPut } from './put.ts';
 
 /** The functions that serve the operations, and what they need. */
 export interface HandlerDependencies {
@@ -20,9 +23,13 @@ export interface HandlerDependencies {
   readonly verbs: Verbs;
   /** Handlers of all other operations, by operationId. */
   readonly actions: Readonly<Record<string, AnyAction>>;
-  readonly services: ActionServices;
+  readonly services: Services;
   /** The published document, whose schemas say what is sensitive. */
   readonly document: ApiDocument;
+}
+
+interface HandlerParts extends HandlerDependencies {
+  readonly services: ActionServices;
 }
 
 /**
@@ -30,16 +37,17 @@ export interface HandlerDependencies {
  * @throws Error if an operation has no handler
  */
 export const createHandlers = (
-  operations: readonly Operation[],
-  parts: HandlerDependencies,
-): ReadonlyMap<string, Handle> =>
-  new Map(
-    operations
-      .filter(({ withdrawn }) => !withdrawn)
-      .map(operation => [operation.operationId, handlerOf(operation, parts)]),
-  );
+  dependencies: HandlerDependencies,
+  fields: TenantFields,
+): ReadonlyMap<string, Handle> => {
+  const { document, resources, services } = dependencies;
+  const own = { put: createPut(document, dependencies), readConfirmed: createReadConfirmed(fields, resources) };
+  const parts = { ...dependencies, services: { ...services, ...own } };
+  const operations = operationsOf(document).filter(({ withdrawn }) => !withdrawn);
+  return new Map(operations.map(operation => [operation.operationId, handlerOf(operation, parts)]));
+};
 
-const handlerOf = (operation: Operation, parts: HandlerDependencies): Handle => {
+const handlerOf = (operation: Operation, parts: HandlerParts): Handle => {
   checkDeprecation(operation);
   const check = parameterCheck(operation);
   const handle = withDryRun(operation, parts.services, services =>
@@ -55,14 +63,14 @@ const handlerOf = (operation: Operation, parts: HandlerDependencies): Handle => 
   };
 };
 
-const verbHandler = (operation: Operation, { resources, verbs, services }: HandlerDependencies): Handle => {
+const verbHandler = (operation: Operation, { resources, verbs, services }: HandlerParts): Handle => {
   const { operationId, method, verb, resource: name = '' } = operation;
   const resource = resources[name];
   if (!verb || !resource) throw new Error(`${operationId} serves the resource "${name}", which does not exist.`);
   return once(verbs[verb](resource, services), method);
 };
 
-const actionHandler = (operation: Operation, parts: HandlerDependencies): Handle => {
+const actionHandler = (operation: Operation, parts: HandlerParts): Handle => {
   const { resources, verbs, actions, services, document } = parts;
   const { operationId, method, resource: name = '', xmlRoot = '' } = operation;
   const action = actions[operationId];

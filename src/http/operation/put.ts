@@ -2,13 +2,13 @@ import type { Call } from '../../core/call/call.ts';
 import { presented } from '../../core/resource/findings.ts';
 import { createBodyCheck } from '../../engine/bodies.ts';
 import type { Put } from '../../engine/services.ts';
-import type { HandlerDependencies } from './handlers.ts';
+import type { Verbs } from '../../engine/verb.ts';
 import { type ApiDocument, bodiesOf, operationsOf } from './operation.ts';
 
 /** Returns the service that updates records as their PUT operations do, with all checks. */
 export const createPut = (
   document: ApiDocument,
-  { resources, verbs }: Pick<HandlerDependencies, 'resources' | 'verbs'>,
+  { resources, verbs }: { readonly resources: Call['resources']; readonly verbs: Pick<Verbs, 'update'> },
 ): Put => {
   const operations = new Map(
     operationsOf(document)
