@@ -79,19 +79,20 @@ const unapproved = {
   paid_on: null,
 };
 
+/** The employees who can work, by their local ids, with their busy times and their pay. */
+interface Staff {
+  readonly scene: Scene;
+  readonly active: readonly number[];
+  readonly calendar: Calendar;
+  readonly pay: PayOf;
+  readonly periodOf: PeriodOf;
+}
+
 /**
  * Makes the assignments of an event function.
  * Those that hold a place respect its capacity and the employees' calendar.
  */
-const assign = (
-  scene: Scene,
-  calendar: Calendar,
-  active: readonly number[],
-  target: EventFunction,
-  count: number,
-  pay: PayOf,
-  periodOf: PeriodOf,
-) => {
+const assign = ({ scene, calendar, active, pay, periodOf }: Staff, target: EventFunction, count: number) => {
   const { random } = scene;
   const stage = stageOf(target);
   const capacity = Math.floor(target.quantity * (1 + target.event.overbooking_percent / 100));
@@ -127,18 +128,12 @@ const assign = (
 };
 
 /** Makes the assignments of all event functions and counts, for each function, those that hold a place. */
-export const makeAssignments = (
-  scene: Scene,
-  calendar: Calendar,
-  active: readonly number[],
-  functions: readonly EventFunction[],
-  pay: PayOf,
-  periodOf: PeriodOf,
-) => {
-  const mean = scene.counts.assignments / scene.counts.eventFunctions;
+export const makeAssignments = (staff: Staff, functions: readonly EventFunction[]) => {
+  const { counts } = staff.scene;
+  const mean = counts.assignments / counts.eventFunctions;
   let id = 0;
   const assignments = functions.flatMap(target =>
-    assign(scene, calendar, active, target, assignmentCount(target.id, mean), pay, periodOf).map(assignment => {
+    assign(staff, target, assignmentCount(target.id, mean)).map(assignment => {
       id += 1;
       return { id, event_function_id: target.id, ...assignment };
     }),
@@ -168,6 +163,9 @@ export const markAvailable = (
   });
 };
 
+/** Event functions by their ids. */
+export type FunctionsById = ReadonlyMap<number, EventFunction>;
+
 /** An assignment of the demo data. */
 export type Assignment = ReturnType<typeof makeAssignments>['assignments'][number];
 
@@ -177,10 +175,9 @@ export const lateAbsenceReason = 'Exam, told late';
 /** Makes an absence during a future assignment: the only scheduling conflict in the data. */
 export const makeLateAbsence = (
   id: number,
-  functions: readonly EventFunction[],
+  byId: FunctionsById,
   assignments: readonly Assignment[],
 ): { id: number; employee_id: number; reason: string; start: number; end: number } => {
-  const byId = new Map(functions.map(target => [target.id, target]));
   const assigned = assignments.find(
     ({ status, event_function_id }) => status === 6 && (byId.get(event_function_id)?.event.offset ?? 0) > 7,
   );
@@ -190,20 +187,11 @@ export const makeLateAbsence = (
 };
 
 /** Makes check-ins for most confirmed assignments of the last three weeks: start, planned break, end. */
-export const makeCheckins = (scene: Scene, functions: readonly EventFunction[], assignments: readonly Assignment[]) => {
-  const byId = new Map(functions.map(target => [target.id, target]));
-  const checkins: {
-    id: number;
-    assignment_id: number;
-    timestamp: string;
-    source: number;
-    type: number;
-    created_at: string;
-  }[] = [];
-  for (const { id, event_function_id, status } of assignments) {
+export const makeCheckins = (scene: Scene, byId: FunctionsById, assignments: readonly Assignment[]) => {
+  const checkins = assignments.flatMap(({ id, event_function_id, status }) => {
     const target = byId.get(event_function_id);
     if (!target || status !== 7 || target.event.offset >= 0 || target.event.offset < -21 || scene.random.chance(0.2))
-      continue;
+      return [];
     const source = scene.random.weighted([1, 2], [4, 1]);
     const late = () => scene.random.integer(0, 540);
     const times: [type: number, time: number][] = [[1, target.start - 600 + late()]];
@@ -213,12 +201,12 @@ export const makeCheckins = (scene: Scene, functions: readonly EventFunction[], 
     times.push([4, target.end + late()]);
     // Some forget to check out.
     if (id % 5 === 0) times.pop();
-    for (const [type, time] of times) {
+    return times.map(([type, time]) => {
       const timestamp = instant(time);
-      checkins.push({ id: checkins.length + 1, assignment_id: id, timestamp, source, type, created_at: timestamp });
-    }
-  }
-  return checkins;
+      return { assignment_id: id, timestamp, source, type, created_at: timestamp };
+    });
+  });
+  return checkins.map((checkin, index) => ({ id: index + 1, ...checkin }));
 };
 
 /** A check-in of the demo data. */

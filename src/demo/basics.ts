@@ -15,11 +15,9 @@ export const mailName = (text: string): string =>
 /** A random phone number from the range reserved for fiction in Germany. */
 export const phoneNumber = ({ random }: Scene): string => `+49302312${random.integer(5000, 5999)}`;
 
-const range = (length: number): readonly number[] => Array.from({ length }, (_, index) => index);
-
 /** Makes `count` rows, with local ids from `first`. */
 export const rowsFrom = <T>(first: number, count: number, make: (id: number) => T): readonly T[] =>
-  range(count).map(index => make(first + index));
+  Array.from({ length: count }, (_, index) => make(first + index));
 
 /** Makes languages in addition to the tenant's own, which has the local id 1. */
 export const makeLanguages = () => [

@@ -67,10 +67,11 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   const holidays = makePublicHolidays(scene);
   const pay = createPay(timeZone, employees, daysOf(holidays));
   const periodOf = createPeriods(scene);
-  const { assignments, holding } = makeAssignments(scene, calendar, active, functions, pay, periodOf);
-  const checkins = makeCheckins(scene, functions, assignments);
-  const absences = [...busyDates, makeLateAbsence(busyDates.length + 1, functions, assignments)];
-  const work = makeWork(scene, functions, assignments, checkins, pay, createBilling(timeZone), periodOf);
+  const { assignments, holding } = makeAssignments({ scene, active, calendar, pay, periodOf }, functions);
+  const byId = new Map(functions.map(target => [target.id, target]));
+  const checkins = makeCheckins(scene, byId, assignments);
+  const absences = [...busyDates, makeLateAbsence(busyDates.length + 1, byId, assignments)];
+  const work = makeWork(scene, byId, assignments, checkins, pay, createBilling(timeZone), periodOf);
   const availability = makeAvailability(scene, active);
   const { availability_requests, ...answers } = availability;
   const office = { ...makeBilling(), availability_requests };

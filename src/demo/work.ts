@@ -1,5 +1,5 @@
 import { worksOf } from '../domain/work/stamped-work.ts';
-import type { Assignment, Checkin } from './assignments.ts';
+import type { Assignment, Checkin, FunctionsById } from './assignments.ts';
 import type { BillOf } from './billing.ts';
 import { type EventFunction, isStrict } from './events.ts';
 import { type DemoPay, type PayOf, recentDays, wageRows } from './pay/pay.ts';
@@ -141,14 +141,13 @@ const makePay = (scene: Scene, works: readonly BookedWork[], pay: PayOf, periodO
 /** Makes the contracts, reports, work times, positions, pay and bills of confirmed assignments. */
 export const makeWork = (
   scene: Scene,
-  functions: readonly EventFunction[],
+  byId: FunctionsById,
   assignments: readonly Assignment[],
   checkins: readonly Checkin[],
   pay: PayOf,
   bill: BillOf,
   periodOf: PeriodOf,
 ) => {
-  const byId = new Map(functions.map(target => [target.id, target]));
   const held = assignments.flatMap(assignment => {
     const target = byId.get(assignment.event_function_id);
     return target && assignment.status === 7 ? [{ assignment, target }] : [];
