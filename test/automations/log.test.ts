@@ -14,9 +14,6 @@ import { restricted } from '../support/restricted.ts';
 import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
-/** Milliseconds. */
-const HOUR = 3_600_000;
-
 forAnyApp((_, app) => {
   let client: Client;
   let workshop: Workshop;
@@ -26,8 +23,6 @@ forAnyApp((_, app) => {
     client = await app.newClient();
     workshop = new Workshop(client.database, client.tenant);
     workshop.answer = () => ({ status: 503, error: 'not_accepted' });
-    // The next attempt of what fails is not due before a test has ended.
-    workshop.now = new Date(Date.now() + HOUR);
   });
 
   const readerWith = async (...scopes: string[]): Promise<Client> => {
