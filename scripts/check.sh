@@ -8,7 +8,10 @@ checks() {
   npm run verify
   # Whether ten of the guards, others for each commit, have tests that fail without them; the tests run below as they are.
   npm run --silent mutate -- --sample 10 --seed "0x$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1)" --minutes 5 --trust
-  # The oldest Postgres that is supported, where it is installed.
+}
+
+# The oldest Postgres that is supported, where it is installed.
+oldest() {
   if [ -x $postgres/postgres ]; then
     TEST_POSTGRES_BIN=$postgres TEST_DATABASES=postgres npm run test:database
   else
@@ -25,14 +28,17 @@ trials() {
   npm run --silent faults -- --short
 }
 
-# Two at a time, as the tests are. What the first prints follows the second, which waits for much of its time.
-printed=$(mktemp)
-trap 'wait; cat "$printed"; rm "$printed"' EXIT
-checks >"$printed" 2>&1 &
+# All at once, since each waits for a part of its time. What the first two print follows the third, which takes longest.
+printed=$(mktemp -d)
+show() { cat "$printed"/*; rm -r "$printed"; }
+trap 'wait; show' EXIT
+checks >"$printed/1" 2>&1 &
 checking=$!
+oldest >"$printed/2" 2>&1 &
+aging=$!
 trials
 wait $checking
+wait $aging
 trap - EXIT
-cat "$printed"
-rm "$printed"
+show
 npm test
