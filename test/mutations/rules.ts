@@ -233,6 +233,20 @@ export default [
     tests: bestCandidates,
   },
   {
+    guarantee: 'A page of candidates by name judges its own, whoever breaks a rule.',
+    file: 'src/resources/candidates/first.ts',
+    find: 'return !isByScore(plan) || ids.length',
+    replace: 'return ids.length',
+    tests: bestCandidates,
+  },
+  {
+    guarantee: 'A page of candidates by name says if there is a next one.',
+    file: 'src/resources/candidates/first.ts',
+    find: 'plan.limit + 1',
+    replace: 'plan.limit',
+    tests: bestCandidates,
+  },
+  {
     guarantee: 'Withdrawing approvals judges those alone that book their employee.',
     file: 'src/domain/pay/approvals.ts',
     find: 'oneOf(booked.map(idOf))',

@@ -12,11 +12,12 @@ import type { Interval } from '../../domain/time/interval.ts';
 import { offsetsAround } from '../../domain/time/local-days.ts';
 import type { Rules } from '../../engine/rules.ts';
 import type { SendSupplement, Supplement } from '../../query/plan.ts';
-import { isBestFirst, judgeFirst } from './first.ts';
+import { isAmongFew, judgeFirst } from './first.ts';
 
 /**
  * Judges candidates by the working-time rules as a write would be.
  * For the first page of the best, it judges those who come first if nobody breaks a rule, and all only if too many of these do.
+ * For a page in an order that no verdict decides, it judges that page.
  * See docs/decisions.md, "Working-time rules".
  */
 export const candidates: Rules = {
@@ -39,7 +40,7 @@ export const candidates: Rules = {
     const judgeNear = (among: readonly number[] | null) =>
       judge(near, among, statements => transaction.send(...statements));
     const first =
-      near.length > 0 && isBestFirst(plan)
+      near.length > 0 && isAmongFew(plan)
         ? await judgeFirst(plan, await given(null, verdictsOf(unopposed)), judgeNear, transaction)
         : null;
     const short = first?.judged ?? (await judgeNear(null));

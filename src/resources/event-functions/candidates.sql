@@ -16,10 +16,10 @@ $$;
 
 -- Returns the active employees who are not assigned to an event function, with what the checks find that an assignment has to pass: `can` is
 -- what they have answered, and `passed` whether working-time rules are kept. What these say is given: `passed` and `rested` of most employees,
--- and the ids of those of whom the opposite is true; with `among`, only those with these ids are asked for. Without verdicts, eleven hours of rest are what counts. Given, too, are the local days on which
--- a time slot may begin that overlaps the work (`from`, `to`), and the offsets of the time zone where it `begins` and `ends`. Intervals are
--- half-open; an empty one overlaps no other. What is joined has one row for each employee at most, of which Postgres knows: where candidates are
--- counted, it leaves the joins out.
+-- and the ids of those of whom the opposite is true; with `among`, only those with these ids are asked for. Without verdicts, eleven hours of
+-- rest are what counts. Given, too, are the local days on which a time slot may begin that overlaps the work (`from`, `to`), and the offsets
+-- of the time zone where it `begins` and `ends`. Intervals are half-open; an empty one overlaps no other. What is joined has one row for each
+-- employee at most, of which Postgres knows: where candidates are counted, it leaves the joins out.
 create function checked_candidates(tenant bigint, time_zone text, parent bigint, supplied jsonb)
 returns table (
   event_function_id bigint, employee_id bigint, firstname text, lastname text, qualified boolean, free boolean, present boolean,

@@ -80,14 +80,14 @@ forAnyApp((_, app) => {
   });
 });
 
-it('a first page of the best judges those who come first, and all only if too many of them break a rule', async () => {
+it('a first page of the best judges those who come first, and all only if too many break a rule; one by name its own', async () => {
   await using proxy = await countTrips(await migratedUrl());
   const database = openDatabase({ ...inMemory, url: proxy.url, poolSize: 1 });
   const app = await startApp(database);
   const client = await app.newClient();
   const staffing = new Staffing(client);
   for (let index = 0; index < 6; index++) await staffing.employee();
-  const path = `/event-functions/${await staffing.shift(...work)}/candidates?sort=-score`;
+  const path = `/event-functions/${await staffing.shift(...work)}/candidates?`;
   const statementsOf = async (query: string) => {
     const counts: number[] = [];
     // The first one may read changed rules.
@@ -98,18 +98,21 @@ it('a first page of the best judges those who come first, and all only if too ma
     }
     return Math.min(...counts);
   };
-  const listed = await statementsOf('');
+  const listed = await statementsOf('sort=-score');
   const { id } = (await client.call('GET', '/work-rules')).body[0];
   await client.call('PUT', `/work-rules/${id}`, { body: { mode: 'off' } });
-  const unjudged = await statementsOf('&limit=2');
+  const unjudged = await statementsOf('sort=-score&limit=2');
   await client.call('PUT', `/work-rules/${id}`, { body: { mode: 'warn' } });
   // Without verdicts the times are read; they come with the work that is judged. Who comes first is planned for the values, with two settings.
   assert.equal(listed, unjudged);
-  assert.equal(await statementsOf('&limit=2'), unjudged + 4);
+  assert.equal(await statementsOf('sort=-score&limit=2'), unjudged + 4);
   await client.call('POST', '/work-rules', {
     body: { name: 'Never', kind: 'hours_per_day', parameters: { minutes: 60 } },
   });
-  assert.equal(await statementsOf('&limit=2'), unjudged + 5);
+  assert.equal(await statementsOf('sort=-score&limit=2'), unjudged + 5);
+  assert.equal(await statementsOf('sort=lastname&limit=2'), unjudged + 4);
+  const { headers } = await client.call('GET', `${path}sort=lastname&limit=2`);
+  assert.equal(await statementsOf(/[?]([^>]+)>/.exec(String(headers.link))?.[1] ?? ''), unjudged + 4);
   await app.close();
   await database.close();
 });
