@@ -22,7 +22,7 @@ export interface Cli {
 }
 
 /** What a command works with; its arguments and its options follow. */
-interface CommandContext {
+export interface CommandContext {
   readonly database: Database;
   readonly config: Config;
   readonly output: CommandOutput;

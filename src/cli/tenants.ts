@@ -20,7 +20,7 @@ import {
   readHostName,
 } from '../tenancy/names.ts';
 import { enter } from './acts.ts';
-import { type Cli, collect, withJson } from './cli.ts';
+import { type Cli, type CommandContext, collect, withJson } from './cli.ts';
 import { type CommandOutput, print, printTable } from './output.ts';
 
 interface TenantOptions {
@@ -54,7 +54,7 @@ const parseRateLimit = (text: string): number | 'default' => (text === 'default'
 
 /** Changes a tenant and prints it. */
 const change = async (
-  { database, config, output }: Parameters<Parameters<Cli['on']>[0]>[0],
+  { database, config, output }: CommandContext,
   act: { readonly operation: string; readonly tenant: string },
   changes: TenantChanges,
   outcome: string,

@@ -44,9 +44,9 @@ const dateIn = (timeZone: string, instant: Temporal.Instant, days: number): stri
  * Null outside the range of `Instant`, as for infinitely many days.
  */
 export const daysLater = (instant: Instant, days: number): Instant | null => {
-  // By Date, which takes a fiftieth of the time of Temporal: each write with working-time rules asks for two.
-  const later = attempt(() => new Date(Date.parse(instant) + days * 86_400_000).toISOString());
-  return later !== null && isOfRange(later) ? `${later.slice(0, 19)}Z` : null;
+  // Not by Temporal, which takes seven times as long: each write with working-time rules asks for two.
+  const later = attempt(() => instantAt(Date.parse(instant) / 1000 + days * 86_400));
+  return later !== null && isOfRange(later) ? later : null;
 };
 
 /**

@@ -1,6 +1,6 @@
 import type { Pool } from './connection.ts';
 import { rowsOf } from './kysely.ts';
-import { dateOf, parserOf } from './values.ts';
+import { parserOf, timestampOf } from './values.ts';
 
 /** The database schema of the job queue's tables. */
 export const JOBS = 'jobs';
@@ -46,7 +46,7 @@ export const returnClaimed = async (database: QueueDatabase): Promise<void> => {
   await database.executeSql(`update ${JOBS}.job set state = 'retry', heartbeat_on = null where state = 'active'`);
 };
 
-const parserWithDates: typeof parserOf = type => (type === TIMESTAMPTZ ? dateOf : parserOf(type));
+const parserWithDates: typeof parserOf = type => (type === TIMESTAMPTZ ? timestampOf : parserOf(type));
 
 /** Object id of the type timestamptz (PostgreSQL's pg_type.dat). */
 const TIMESTAMPTZ = 1184;

@@ -23,11 +23,11 @@ const parsers: Readonly<Record<number, (text: string) => unknown>> = {
 /** Converts `2026-04-01 10:30:00+02` to `2026-04-01T08:30:00Z`, for servers with any time zone. */
 const toUtc = (text: string): string => {
   if (text.endsWith('+00')) return `${text.slice(0, 10)}T${text.slice(11, 19)}Z`;
-  return `${dateOf(text).toISOString().slice(0, 19)}Z`;
+  return `${timestampOf(text).toISOString().slice(0, 19)}Z`;
 };
 
 /** Returns the time of `2026-04-01 10:30:00+02`. */
-export const dateOf = (text: string): Date => new Date(text.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00'));
+export const timestampOf = (text: string): Date => new Date(text.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00'));
 
 /** Returns the parser of a type; null: its values stay strings. */
 export const parserOf = (type: number): ((text: string) => unknown) | null => parsers[type] ?? null;

@@ -15,12 +15,12 @@ export interface JournalHead {
 }
 
 /** Returns what makes a statement of values, of which the first is the tenant's id. */
-export const statementOf =
+export const tenantStatement =
   (name: string, text: string) =>
   (tenantId: number, ...more: readonly string[]): Statement => ({ name, text, values: [String(tenantId), ...more] });
 
 /** Reads the head of a tenant's journal. */
-export const headStatement = statementOf(
+export const headStatement = tenantStatement(
   'journal_head',
   `select h.position, h.forgotten, h.epoch, h.secret, \
 (select j.transaction from journal j where j.tenant_id = $1 and j.position is null order by j.transaction desc limit 1), \
@@ -75,19 +75,19 @@ export const numberEntriesWithin = async (
 };
 
 /** Adds the head of a tenant's journal, if it has none. */
-export const ensureHead = statementOf(
+export const ensureHead = tenantStatement(
   'journal_ensure_head',
   'insert into journal_heads (tenant_id, id, server) values ($1::bigint, 1, server_identity()) on conflict do nothing',
 );
 
 /** Locks the head of a tenant's journal. */
-export const lockHead = statementOf(
+export const lockHead = tenantStatement(
   'journal_lock_head',
   'select position from journal_heads where tenant_id = $1 and id = 1 for update',
 );
 
 /** Joined by ctid: without statistics, a plan would compare each entry with all others. */
-const numbering = statementOf(
+const numbering = tenantStatement(
   'journal_number',
   `
 with head as (select position from journal_heads where tenant_id = $1 and id = 1),

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Entered, Result, Statement } from '../database.ts';
 import { enteredOf, presentStatement } from '../enter.ts';
-import { ensureHead, lockHead, numberEntriesWithin, statementOf } from './number.ts';
+import { ensureHead, lockHead, numberEntriesWithin, tenantStatement } from './number.ts';
 import { boundsOf } from './snapshots.ts';
 import { journalTables } from './tables.ts';
 
@@ -59,7 +59,7 @@ export class JournalServers {
 
   async #examine(tenantId: number): Promise<boolean> {
     const isForeign = await this.#asOwner(tenantId, async ({ send }) => {
-      const ofResources = newestStatement(tenantId, `{${[...journalled]}}`);
+      const ofResources = newestStatement(tenantId, journalled);
       const [head, newest, present] = await send(serverStatement(tenantId), ofResources, presentStatement);
       const { snapshot, server } = enteredOf(present);
       const remembered = head?.rows[0]?.[0];
@@ -107,33 +107,34 @@ export class JournalServers {
   }
 }
 
-const journalled = new Set([...journalTables.values()].map(({ resource }) => resource));
+/** The resources with a journal, as an array literal. */
+const journalled = `{${[...new Set([...journalTables.values()].map(({ resource }) => resource))]}}`;
 
-const serverStatement = statementOf(
+const serverStatement = tenantStatement(
   'journal_server',
   'select server, epoch from journal_heads where tenant_id = $1 and id = 1',
 );
 
-const rememberStatement = statementOf(
+const rememberStatement = tenantStatement(
   'journal_remember',
   'update journal_heads set server = $2 where tenant_id = $1 and id = 1 and server is null',
 );
 
 /** Reads the highest transaction id of each resource, which an index has. */
-const newestStatement = statementOf(
+const newestStatement = tenantStatement(
   'journal_newest',
   `select (
   select j.transaction from journal j where j.tenant_id = $1 and j.resource = own.resource order by j.transaction desc limit 1
 ) from unnest($2::text[]) own (resource)`,
 );
 
-const lastStatement = statementOf(
+const lastStatement = tenantStatement(
   'journal_last',
   'select sequence from journal where tenant_id = $1 order by sequence desc limit 1',
 );
 
 /** Ends what was kept of the tenant (snapshots.sql): ids that it is compared with change. */
-const outdateStatement = statementOf(
+const outdateStatement = tenantStatement(
   'journal_outdate',
   'update dynamic_versions set version = $2 where tenant_id = $1 and id = 1',
 );
@@ -143,7 +144,7 @@ const outdateStatement = statementOf(
  * Those in progress in the snapshot are its own, and keep their ids. 3 is the lowest id that a transaction can have. Joined by ctid, as for
  * numbering.
  */
-const batchStatement = statementOf(
+const batchStatement = tenantStatement(
   'journal_renew_batch',
   `with batch as (
   select ctid as stored, sequence, transaction from journal
@@ -158,7 +159,7 @@ select max(sequence) from batch`,
 );
 
 /** Where another process has renewed it meanwhile, its epoch stays. */
-const renewedStatement = statementOf(
+const renewedStatement = tenantStatement(
   'journal_renewed',
   'update journal_heads set server = $2, epoch = $4 where tenant_id = $1 and id = 1 and epoch = $3',
 );
