@@ -28,17 +28,36 @@ trials() {
   npm run --silent faults -- --short
 }
 
-# All at once, since each waits for a part of its time. What the first two print follows the third, which takes longest.
+lanes=(checks oldest trials)
 printed=$(mktemp -d)
-show() { cat "$printed"/*; rm -r "$printed"; }
+
+# Runs a lane; says how it has ended, and after how long.
+lane() {
+  local status=0
+  "$1" >"$printed/$1" 2>&1 &
+  wait $! || status=$?
+  echo $status >"$printed/$1.status"
+  echo "$1: exit status $status after $SECONDS seconds"
+}
+
+# What the lanes have printed, of those that have failed last. Returns whether all have passed.
+show() {
+  local failed=() each
+  for each in "${lanes[@]}"; do
+    if [ "$(cat "$printed/$each.status")" = 0 ]; then cat "$printed/$each"; else failed+=("$each"); fi
+  done
+  for each in "${failed[@]}"; do
+    echo "$each failed with exit status $(cat "$printed/$each.status"), having printed:"
+    cat "$printed/$each"
+  done
+  rm -r "$printed"
+  [ ${#failed[@]} = 0 ]
+}
+
+# All at once, since each waits for a part of its time. An interruption shows what they have printed, too.
 trap 'wait; show' EXIT
-checks >"$printed/1" 2>&1 &
-checking=$!
-oldest >"$printed/2" 2>&1 &
-aging=$!
-trials
-wait $checking
-wait $aging
+for each in "${lanes[@]}"; do lane "$each" & done
+wait
 trap - EXIT
 show
 npm test

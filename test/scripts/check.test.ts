@@ -54,7 +54,20 @@ test('the tests of the database, which it runs on the oldest Postgres, are all b
 
 for (const command of passing.commands)
   test(`it fails if ${command} fails, and runs no tests then`, () => {
-    const { status, commands } = run(command);
+    const { status, commands, printed } = run(command);
     assert.notEqual(status, 0);
     assert.equal(commands.filter(asked => asked === 'test').length, command === 'test' ? 1 : 0);
+    assert.equal(printed.trim().split('\n').at(-1), `output of ${command}`);
   });
+
+test('it says after how long each lane has ended and how, and prints last what one that has failed has printed', () => {
+  for (const lane of ['checks', 'oldest', 'trials'])
+    assert.match(passing.printed, new RegExp(`^${lane}: exit status 0 after \\d+ seconds$`, 'm'));
+  const lines = run('run verify').printed.trim().split('\n');
+  assert.match(lines.find(line => line.startsWith('checks: ')) ?? '', /^checks: exit status 1 after \d+ seconds$/);
+  assert.deepEqual(lines.slice(-3), [
+    'output of run --silent faults -- --short',
+    'checks failed with exit status 1, having printed:',
+    'output of run verify',
+  ]);
+});
