@@ -28,7 +28,7 @@ trials() {
   npm run --silent faults -- --short
 }
 
-lanes=(checks oldest trials)
+lanes='checks oldest trials'
 printed=$(mktemp -d)
 
 # Runs a lane; says how it has ended, and after how long.
@@ -42,21 +42,21 @@ lane() {
 
 # What the lanes have printed, of those that have failed last. Returns whether all have passed.
 show() {
-  local failed=() each
-  for each in "${lanes[@]}"; do
-    if [ "$(cat "$printed/$each.status")" = 0 ]; then cat "$printed/$each"; else failed+=("$each"); fi
+  local failed='' each
+  for each in $lanes; do
+    if [ "$(cat "$printed/$each.status")" = 0 ]; then cat "$printed/$each"; else failed="$failed $each"; fi
   done
-  for each in "${failed[@]}"; do
+  for each in $failed; do
     echo "$each failed with exit status $(cat "$printed/$each.status"), having printed:"
     cat "$printed/$each"
   done
   rm -r "$printed"
-  [ ${#failed[@]} = 0 ]
+  [ -z "$failed" ]
 }
 
 # All at once, since each waits for a part of its time. An interruption shows what they have printed, too.
 trap 'wait; show' EXIT
-for each in "${lanes[@]}"; do lane "$each" & done
+for each in $lanes; do lane "$each" & done
 wait
 trap - EXIT
 show

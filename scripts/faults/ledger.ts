@@ -118,7 +118,7 @@ export class WriteLedger {
   async replayAll(): Promise<void> {
     for (const { key, response, ...wanted } of this.acknowledged) {
       if (wanted.method === 'DELETE') continue;
-      const again = await this.#send(wanted, key, `${key}.again`);
+      const again = await untilLasting(() => this.#send(wanted, key, `${key}.again`));
       const isSame =
         again?.status === response.status &&
         again.bytes.equals(response.bytes) &&
@@ -161,6 +161,21 @@ export class WriteLedger {
 }
 
 const isReplay = (response: WholeResponse | null): boolean => response?.headers['idempotency-replayed'] === 'true';
+
+/**
+ * Sends a request until its response does not say to try again.
+ * A busy machine may take too long for one.
+ * @returns null: there is none within the time of a write
+ */
+export const untilLasting = async (send: () => Promise<WholeResponse | null>): Promise<WholeResponse | null> => {
+  const end = performance.now() + limits.write;
+  while (performance.now() < end) {
+    const response = await send();
+    if (response && !isTemporary(response)) return response;
+    await pause(breath);
+  }
+  return null;
+};
 
 /** Whether a response says to try again. */
 const isTemporary = ({ status, bytes }: WholeResponse): boolean =>

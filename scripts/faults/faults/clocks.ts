@@ -5,6 +5,7 @@ import { senderOf } from '../../../test/replica/caller.ts';
 import { deployments } from '../deployment.ts';
 import type { Fault } from '../fault.ts';
 import type { FaultGround } from '../ground.ts';
+import { untilLasting } from '../ledger.ts';
 import { faketimeLibrary } from '../system.ts';
 
 /** Seconds by which the clock is wrong, and the statuses with tokens that are new, and that end soon. */
@@ -50,10 +51,11 @@ export const wrongClock: Fault = {
       setClock(ground, seconds);
       await ledger.more(20);
       for (const kind of ['fresh', 'ending'] as const) {
-        const token = issuedNow(ground, lifetimes[kind]);
-        const { send, close } = senderOf({ ...client, token }, () => service.port);
-        const response = await send('GET', '/clients?limit=1');
-        close();
+        const response = await untilLasting(async () => {
+          const token = issuedNow(ground, lifetimes[kind]);
+          const { send, close } = senderOf({ ...client, token }, () => service.port);
+          return send('GET', '/clients?limit=1').finally(close);
+        });
         const reset = Number(response?.headers['x-rate-limit-reset']);
         if (response?.status !== expected[kind] || !(reset >= 0 && reset <= 60))
           ledger.violations.push(`At ${seconds} s a ${kind} token is ${response?.status}, with a reset of ${reset} s.`);
