@@ -4,7 +4,7 @@ import type { Tenant } from '../../src/core/principal.ts';
 import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/open.ts';
 import { type DatabaseSchema, ownSchema } from '../../src/db/schema/files.ts';
 import { type Cluster, citusPrograms, closeOnCluster, copyOnCluster, createOnCluster, startCluster } from './citus.ts';
-import { chosenDatabases, type DatabaseName } from './databases.ts';
+import { chosenDatabases, type DatabaseName, databaseWords } from './databases.ts';
 import { startPostgres } from './postgres-server.ts';
 import { violations, watchStatements } from './statement-watch.ts';
 import { embeddedTemplate } from './template.ts';
@@ -43,7 +43,7 @@ export const anyDatabase = (): Promise<Database> => testDatabase(anyName);
 
 const declareOn = (names: readonly DatabaseName[], ...[declare, schema]: Parameters<ForDatabases>): void => {
   for (const name of names) {
-    describe(`on ${name === 'embedded' ? 'the embedded database' : 'a Postgres server'}`, () => {
+    describe(`on ${databaseWords[name]}`, () => {
       let database: Database;
       before(async () => {
         database = await testDatabase(name, schema);

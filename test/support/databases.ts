@@ -34,11 +34,12 @@ const { TEST_POSTGRES_BIN, TEST_DATABASES = TEST_POSTGRES_BIN ? 'postgres' : 'de
 /** The databases of this run. */
 export const chosenDatabases = chooseDatabases(TEST_DATABASES);
 
-const words = { embedded: 'the embedded database', postgres: 'a Postgres server' };
+/** What a database is called in the names of tests. */
+export const databaseWords = { embedded: 'the embedded database', postgres: 'a Postgres server' } as const;
 
 /** Returns a sentence about the databases of a run. */
 export const inWords = ({ each, any }: Databases): string => {
-  const [one, others] = [each, any].map(names => names.map(name => words[name]).join(' and '));
+  const [one, others] = [each, any].map(names => names.map(name => databaseWords[name]).join(' and '));
   return one === others
     ? `Tests run on ${one}.`
     : `Tests on which the databases could differ run on ${one}, others on ${others}; TEST_DATABASES=both: all on both.`;

@@ -7,6 +7,7 @@ import pg from 'pg';
 import { prepareValue } from 'pg/lib/utils.js';
 import { EmbeddedDatabase } from '../../../src/db/embedded/embedded.ts';
 import { serverUrl } from '../../support/database.ts';
+import { chosenDatabases, databaseWords } from '../../support/databases.ts';
 import { embeddedTemplate } from '../../support/template.ts';
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8');
@@ -22,12 +23,10 @@ describe('what the pool takes from pg', () => {
     after(() => database.close());
     return { stream: () => database.stream(), ssl: false, ...{ user: 'postgres', password: '', database: 'postgres' } };
   };
-  for (const [label, config] of [
-    ['a Postgres server', async () => ({ connectionString: await serverUrl() })],
-    ['the embedded database', embedded],
-  ] as const)
-    it(`is where it was on a connection of ${label}: its stream, who listens to it, and what cancels`, async () => {
-      const client = new pg.Client(await config());
+  const configs = { embedded, postgres: async () => ({ connectionString: await serverUrl() }) };
+  for (const name of chosenDatabases.each)
+    it(`is where it was on a connection of ${databaseWords[name]}: its stream, who listens to it, and what cancels`, async () => {
+      const client = new pg.Client(await configs[name]());
       await client.connect();
       try {
         const { connection, host, port, processID, secretKey } = client as unknown as Record<string, unknown>;
@@ -42,7 +41,7 @@ describe('what the pool takes from pg', () => {
           ['string', 'number'],
         );
         for (const value of [processID, secretKey]) assert.ok(value === null || Number.isInteger(value));
-        if (label === 'a Postgres server') assert.ok(processID !== null && secretKey !== null);
+        if (name === 'postgres') assert.ok(processID !== null && secretKey !== null);
         const failed = new Promise(resolve => client.once('error', resolve));
         connection.emit('errorMessage', new Error('terminating connection'));
         assert.match(String(await failed), /terminating connection/);

@@ -9,6 +9,7 @@ import { openDatabase } from '../../../src/db/open.ts';
 import { embeddedPool, postgresPool } from '../../../src/db/pool/pool.ts';
 import { askOnce } from '../../../src/db/transaction.ts';
 import { inMemory, onServer, scratchUrl, serverUrl } from '../../support/database.ts';
+import { chosenDatabases, type DatabaseName, databaseWords } from '../../support/databases.ts';
 import { embeddedTemplate } from '../../support/template.ts';
 
 /** Milliseconds. */
@@ -29,21 +30,17 @@ const using = async <T>(pool: Pool, work: (connection: Connection) => Promise<T>
   return work(connection).finally(() => connection.release());
 };
 
-const pools: [label: string, open: (prepared: boolean) => Promise<Pool>][] = [
-  [
-    'the embedded database',
-    async prepared => embeddedPool('memory://', { timeout, prepared, onIdleError: ignore }, await embeddedTemplate()),
-  ],
-  [
-    'a Postgres server',
-    async prepared => postgresPool(await serverUrl(), { size: 1, timeout, prepared, onIdleError: ignore }),
-  ],
-];
+const pools: Readonly<Record<DatabaseName, (prepared: boolean) => Promise<Pool>>> = {
+  embedded: async prepared =>
+    embeddedPool('memory://', { timeout, prepared, onIdleError: ignore }, await embeddedTemplate()),
+  postgres: async prepared => postgresPool(await serverUrl(), { size: 1, timeout, prepared, onIdleError: ignore }),
+};
 
 const known = `select count(*) from pg_prepared_statements where name like 'n%'`;
 
-for (const [label, open] of pools)
-  describe(`a connection of ${label}`, () => {
+for (const name of chosenDatabases.each)
+  describe(`a connection of ${databaseWords[name]}`, () => {
+    const open = pools[name];
     let pool: Pool;
     before(async () => {
       pool = await open(true);

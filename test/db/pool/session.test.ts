@@ -8,6 +8,7 @@ import { DatabaseError } from '../../../src/db/errors.ts';
 import { embeddedPool, postgresPool } from '../../../src/db/pool/pool.ts';
 import { Session } from '../../../src/db/pool/session.ts';
 import { inMemory, serverUrl } from '../../support/database.ts';
+import { chosenDatabases, databaseWords } from '../../support/databases.ts';
 import { embeddedTemplate } from '../../support/template.ts';
 
 const message = (code: string, ...parts: readonly (string | Buffer)[]): Buffer => {
@@ -153,11 +154,11 @@ const instant = fc.oneof(
   ),
 );
 
-for (const kind of ['the embedded database', 'a Postgres server'])
-  describe(`a trip to ${kind}`, () => {
+for (const name of chosenDatabases.each)
+  describe(`a trip to ${databaseWords[name]}`, () => {
     const open = async () => {
       const options = { timeout: 60_000, prepared: true, onIdleError: () => {} };
-      return kind === 'a Postgres server'
+      return name === 'postgres'
         ? postgresPool(await serverUrl(), { size: 1, ...options })
         : embeddedPool(inMemory.dataDir, options, await embeddedTemplate());
     };

@@ -4,6 +4,7 @@ import { openDatabase } from '../../../src/db/open.ts';
 import { type DatabaseSchema, ownSchema } from '../../../src/db/schema/files.ts';
 import { SchemaError } from '../../../src/db/schema/plan.ts';
 import { inMemory, newTenant, onEachNode, onServer, scratchUrl, withMigration } from '../../support/database.ts';
+import { chosenDatabases, databaseWords } from '../../support/databases.ts';
 
 const names = ownSchema.migrations.map(({ name }) => name);
 const files = [...names, ...ownSchema.definitions.map(({ name }) => name)];
@@ -21,11 +22,9 @@ describe('migrating', () => {
     await Promise.all(databases.map(database => database.close()));
   });
 
-  for (const [label, newUrl] of [
-    ['the embedded database', async () => null],
-    ['a Postgres server', scratchUrl],
-  ] as const)
-    test(`${label}: a signal ends it before the next file, and leaves the database as it was; then ten at the same time apply everything once`, async () => {
+  const newUrls = { embedded: async () => null, postgres: scratchUrl };
+  for (const name of chosenDatabases.each)
+    test(`${databaseWords[name]}: a signal ends it before the next file, and leaves the database as it was; then ten at the same time apply everything once`, async () => {
       const stopping = new AbortController();
       const [first, ...others] = ownSchema.migrations;
       assert.ok(first);
@@ -36,7 +35,7 @@ describe('migrating', () => {
           return first.text;
         },
       };
-      const database = open(await newUrl(), { ...ownSchema, migrations: [stopped, ...others] });
+      const database = open(await newUrls[name](), { ...ownSchema, migrations: [stopped, ...others] });
       assert.deepEqual(await database.pendingMigrations(), files);
       await assert.rejects(database.migrate(stopping.signal), { name: 'AbortError' });
       assert.deepEqual(await database.pendingMigrations(), files);
