@@ -19,9 +19,7 @@ const options = {
 };
 
 forAnyDatabase(name => {
-  describe('deliveries of several tenants', {
-    timeout: 120_000,
-  }, () => {
+  describe('deliveries of several tenants', () => {
     let database: Database;
     let app: App;
     let stops: (() => Promise<void>)[] = [];

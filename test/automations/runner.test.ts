@@ -19,9 +19,7 @@ const options = {
 };
 
 forEachDatabase(name => {
-  describe('the work of automations', {
-    timeout: 120_000,
-  }, () => {
+  describe('the work of automations', () => {
     let database: Database;
     let app: App;
     let client: Client;

@@ -78,9 +78,7 @@ describe('the worker of imports', () => {
     return found;
   };
 
-  it('processes the imports of all tenants, each tenant’s in their order, and can be stopped', {
-    timeout: 120_000,
-  }, async () => {
+  it('processes the imports of all tenants, each tenant’s in their order, and can be stopped', async () => {
     const rows = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ external_id: `W-${index}`, company: 'W' }));
     const first = await send(one, '/clients/import', rows(700));
@@ -103,9 +101,7 @@ describe('the worker of imports', () => {
     );
   });
 
-  it('goes on with the imports of a tenant as soon as it is enabled, which its worker has found disabled', {
-    timeout: 120_000,
-  }, async () => {
+  it('goes on with the imports of a tenant as soon as it is enabled, which its worker has found disabled', async () => {
     const client = await app.newClient();
     const { body: accepted } = await send(client, '/clients/import', [{ company: 'Later' }]);
     const setActive = (active: boolean) => updateTenant(app.database, client.tenant, { active }, 'test');

@@ -15,9 +15,8 @@ import { inMemory, migratedUrl } from '../../support/database.ts';
 import { addTired, list, tenantWith } from './scene.ts';
 
 const script = new URL('dying-worker.ts', import.meta.url).pathname;
-const timeout = 120_000;
 
-describe('the worker that finds conflicts', { timeout }, () => {
+describe('the worker that finds conflicts', () => {
   let url: string;
   let database: Database;
   let app: App;
