@@ -155,7 +155,9 @@ export const markAvailable = (
   timeZone: string,
 ) => {
   const employees = new Map(requests.map(({ id, employee_id }) => [id, employee_id]));
-  const answerOf = new Map(answers.map(({ id, availabilities }) => [employees.get(id), availabilities]));
+  const answerOf = new Map(
+    answers.map(({ availability_request_id: id, availabilities }) => [employees.get(id), availabilities]),
+  );
   return assignments.map(assignment => {
     const { employee_id, status, effective_start: start, effective_end: end } = assignment;
     const answer = isHolding(status) ? (answerOf.get(employee_id) ?? []) : [];

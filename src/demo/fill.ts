@@ -15,7 +15,7 @@ import { generateDemo } from './generate.ts';
 import type { Size } from './scene.ts';
 import { addImports } from './story/imports.ts';
 import { addStory, storyIds } from './story/story.ts';
-import { type DemoTable, type TakenIds, writeTables } from './write.ts';
+import { type DemoTables, type TakenIds, writeTables } from './write.ts';
 
 /** The slug of the demo tenant and the name of its API user. */
 export const demoName = 'demo';
@@ -128,7 +128,7 @@ const spareIds = { assignment_wages: 1_000 } as const;
  */
 export const writeDemo = async (
   transaction: OwnerTransaction,
-  tables: readonly DemoTable[],
+  tables: DemoTables,
   apiUserId: number,
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, number>>> => {

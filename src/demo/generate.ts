@@ -11,7 +11,7 @@ import { makePayrollFormats } from './pay/payroll-formats.ts';
 import { makeBusyDates, makeClients, makeContacts, makeEmployees } from './people.ts';
 import { createScene, instant, type Size, timesOf } from './scene.ts';
 import { makeWork } from './work.ts';
-import type { DemoTable } from './write.ts';
+import type { DemoTables } from './write.ts';
 
 const sumByEvent = (functions: readonly EventFunction[], amountOf: (target: EventFunction) => number) => {
   const sums = new Map<number, number>();
@@ -49,7 +49,7 @@ const functionRows = (functions: readonly EventFunction[], holding: ReadonlyMap<
  * Deterministic: the same arguments always return the same rows.
  * @param today the date (YYYY-MM-DD), in the time zone, around which events take place
  */
-export const generateDemo = (size: Size, today: string, timeZone: string, seed = 20_260_101): readonly DemoTable[] => {
+export const generateDemo = (size: Size, today: string, timeZone: string, seed = 20_260_101): DemoTables => {
   const scene = createScene(size, today, timeZone, seed);
   const calendar = new Calendar();
   const employees = makeEmployees(scene);
@@ -73,30 +73,29 @@ export const generateDemo = (size: Size, today: string, timeZone: string, seed =
   const absences = [...busyDates, makeLateAbsence(busyDates.length + 1, byId, assignments)];
   const work = makeWork(scene, byId, assignments, checkins, pay, createBilling(timeZone), periodOf);
   const availability = makeAvailability(scene, active);
-  const { availability_requests, ...answers } = availability;
-  const office = { ...makeBilling(), availability_requests };
-  return [
-    { table: 'languages', rows: makeLanguages() },
-    { table: 'wage_profiles', rows: makeWageProfiles() },
-    { table: 'public_holidays', rows: holidays },
-    { table: 'payroll_formats', rows: makePayrollFormats() },
-    { table: 'planners', rows: planners },
-    { table: 'clients', rows: clients },
-    { table: 'contacts', rows: contacts },
-    { table: 'employees', rows: employees },
-    { table: 'functions', rows: makeFunctions() },
-    { table: 'locations', rows: locations },
-    ...Object.entries({ ...makeCollections(), ...makeForms() }).map(([table, rows]) => ({ table, rows })),
-    { table: 'projects', rows: projects },
-    { table: 'events', rows: eventRows(events, functions, holding) },
-    { table: 'event_functions', rows: functionRows(functions, holding) },
-    { table: 'assignments', rows: markAvailable(assignments, availability, timeZone) },
-    { table: 'checkins', rows: checkins },
-    { table: 'busy_dates', rows: absences.map(row => ({ ...row, start: instant(row.start), end: instant(row.end) })) },
-    { table: 'automations', rows: makeAutomations() },
-    { table: 'change_requests', rows: makeChangeRequests(scene, working) },
-    ...Object.entries(office).map(([table, rows]) => ({ table, rows })),
-    ...Object.entries(answers).map(([table, rows]) => ({ table, rows, keyed: true as const })),
+  return {
+    languages: makeLanguages(),
+    wage_profiles: makeWageProfiles(),
+    public_holidays: holidays,
+    payroll_formats: makePayrollFormats(),
+    planners,
+    clients,
+    contacts,
+    employees,
+    functions: makeFunctions(),
+    locations,
+    ...makeCollections(),
+    ...makeForms(),
+    projects,
+    events: eventRows(events, functions, holding),
+    event_functions: functionRows(functions, holding),
+    assignments: markAvailable(assignments, availability, timeZone),
+    checkins,
+    busy_dates: absences.map(row => ({ ...row, start: instant(row.start), end: instant(row.end) })),
+    automations: makeAutomations(),
+    change_requests: makeChangeRequests(scene, working),
+    ...makeBilling(),
+    ...availability,
     ...work,
-  ];
+  };
 };

@@ -25,7 +25,6 @@ export const makeAvailability = (scene: Scene, active: readonly number[]) => {
   return {
     availability_requests: requests,
     availability_requests_definitions: requests.map(({ id }) => ({
-      id,
       availability_request_id: id,
       rules,
       time_slots: timeSlots,
@@ -34,7 +33,6 @@ export const makeAvailability = (scene: Scene, active: readonly number[]) => {
     availability_requests_availabilities: requests
       .filter(({ completed_at }) => completed_at !== null)
       .map(({ id }) => ({
-        id,
         availability_request_id: id,
         availabilities: requested.map(slot => ({ ...slot, available: flagOf(scene.random.chance(0.6)) })),
       })),

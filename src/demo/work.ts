@@ -171,5 +171,5 @@ export const makeWork = (
     paysheets: sheets,
     assignment_billings: makeBillings(approved, bill),
   };
-  return Object.entries<readonly object[]>(tables).map(([table, rows]) => ({ table, rows: numbered(rows) }));
+  return Object.fromEntries(Object.entries(tables).map(([table, rows]) => [table, numbered(rows)]));
 };

@@ -9,15 +9,10 @@ export type DemoValue = string | number | boolean | null | object;
  * A row to write.
  * `id` and references are positions within the data, from 1, which are replaced by the database's ids.
  */
-export type DemoRow = { readonly id: number } & Readonly<Record<string, DemoValue>>;
+export type DemoRow = Readonly<Record<string, DemoValue>>;
 
-/** The rows of a table. Tables are listed in an order in which they can be written. */
-export interface DemoTable {
-  readonly table: string;
-  readonly rows: readonly DemoRow[];
-  /** The table has no column `id`: the rows' ids are not written. */
-  readonly keyed?: true;
-}
+/** The rows of each table, in an order in which the tables can be written. */
+export type DemoTables = Readonly<Record<string, readonly DemoRow[]>>;
 
 /** What columns refer to whose names do not say it, as `client_id` says `clients`; null: nothing. */
 const targets: Readonly<Record<string, string | null>> = {
@@ -45,14 +40,8 @@ const referencesOf = (table: string, row: object): readonly (readonly [column: s
     return target === null ? [] : [[column, target] as const];
   });
 
-/** Returns a row of a table without a column `id`. */
-export const withoutId = ({ id: _, ...row }: DemoRow): ColumnValues => row;
-
 /** The database's ids by table, at the position (from 1) of their row. */
 export type TakenIds = Map<string, readonly number[]>;
-
-/** A row with the database's ids. */
-type ColumnValues = Readonly<Record<string, DemoRow[string]>>;
 
 /** Tables whose records have fields that tenants make. */
 const dynamicTables: ReadonlySet<string> = new Set(
@@ -67,7 +56,7 @@ const chunkSize = 1_000;
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Returns rows with the database's ids in place of positions. */
-const resolve = (table: string, rows: readonly ColumnValues[], ids: TakenIds): readonly ColumnValues[] => {
+const resolve = (table: string, rows: readonly DemoRow[], ids: TakenIds): readonly DemoRow[] => {
   const references = referencesOf(table, rows[0] ?? {}).map(([column, target]) => {
     const idOf = (position: number): number => {
       const id = ids.get(target)?.[position - 1];
@@ -77,7 +66,7 @@ const resolve = (table: string, rows: readonly ColumnValues[], ids: TakenIds): r
     return [column, idOf] as const;
   });
   return rows.map(row => {
-    const resolved: Record<string, DemoRow[string]> = { ...row };
+    const resolved: Record<string, DemoValue> = { ...row };
     for (const [column, idOf] of references) {
       const position = row[column];
       if (typeof position === 'number') resolved[column] = idOf(position);
@@ -87,7 +76,7 @@ const resolve = (table: string, rows: readonly ColumnValues[], ids: TakenIds): r
   });
 };
 
-const insert = async (transaction: OwnerTransaction, table: string, rows: readonly ColumnValues[]): Promise<void> => {
+const insert = async (transaction: OwnerTransaction, table: string, rows: readonly DemoRow[]): Promise<void> => {
   const columns = Object.keys(rows[0] ?? {});
   const places = rows.map((_, row) => columns.map((_, column) => `$${2 + row * columns.length + column}`).join(', '));
   await transaction.send({
@@ -100,7 +89,7 @@ const insert = async (transaction: OwnerTransaction, table: string, rows: readon
 };
 
 /** A value as Postgres reads it: lists and objects are JSON. */
-const textOf = (value: DemoRow[string]): string | null => {
+const textOf = (value: DemoValue): string | null => {
   if (value === null) return null;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 };
@@ -109,7 +98,7 @@ const textOf = (value: DemoRow[string]): string | null => {
 export const writeRows = async (
   transaction: OwnerTransaction,
   table: string,
-  rows: readonly ColumnValues[],
+  rows: readonly DemoRow[],
 ): Promise<void> => {
   await insert(transaction, table, rows);
   if (!dynamicTables.has(table)) return;
@@ -159,21 +148,22 @@ const analyze = async (transaction: OwnerTransaction, table: string, added: numb
  */
 export const writeTables = async (
   transaction: OwnerTransaction,
-  tables: readonly DemoTable[],
+  tables: DemoTables,
   ids: TakenIds,
   taken: ReadonlyMap<string, ReadonlySet<number>>,
   signal?: AbortSignal,
 ): Promise<Readonly<Record<string, number>>> => {
   const written: Record<string, number> = {};
-  for (const { table, rows, keyed } of tables) {
-    if (!keyed) {
+  for (const [table, rows] of Object.entries(tables)) {
+    // Parts of other records have no ids of their own.
+    if (rows.every(row => 'id' in row)) {
       const reserved = await newRowIds(transaction, table, rows.length, taken.get(table));
       ids.set(table, [...(ids.get(table) ?? []), ...reserved]);
     }
     for (let start = 0; start < rows.length; start += chunkSize) {
       signal?.throwIfAborted();
       const chunk = rows.slice(start, start + chunkSize);
-      await writeRows(transaction, table, resolve(table, keyed ? chunk.map(withoutId) : chunk, ids));
+      await writeRows(transaction, table, resolve(table, chunk, ids));
     }
     await analyze(transaction, table, rows.length);
     written[table] = rows.length;

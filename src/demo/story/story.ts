@@ -1,5 +1,5 @@
 import type { OwnerTransaction } from '../../db/owner.ts';
-import { type DemoRow, type DemoTable, withoutId, writeRows } from '../write.ts';
+import { type DemoRow, type DemoTables, writeRows } from '../write.ts';
 import { staffingStory } from './work.ts';
 
 /** An address in the country with the provisioned id 1. */
@@ -86,88 +86,58 @@ const changeRequest = {
  * Where an example creates a record, that record does not exist; where it deletes one, nothing refers to it.
  * @param qualifications the id of the collection of qualifications
  */
-const storyOf = (qualifications: number): readonly DemoTable[] => [
-  { table: 'languages', rows: [{ id: 4, code: 'pl', name: 'Polski', is_default: false, active: true }] },
-  {
-    table: 'wage_profiles',
-    rows: [{ id: 5, name: 'Trade fairs', currency: 'EUR', is_default: false, wage_types: [] }],
-  },
-  { table: 'planners', rows: [planner(5, 'Mirjam', 'Okafor'), planner(9, 'Jonas', 'Adler')] },
-  {
-    table: 'clients',
-    rows: [{ id: 7, company: 'Nordlicht Hotels GmbH', status: 1, ...address('Hafenstraße 12', '20457', 'Hamburg') }],
-  },
-  {
-    table: 'contacts',
-    rows: [
-      { ...contact(31, 'Jana', 'Petersen'), email: 'jana.petersen@nordlicht.example', gender: 32 },
-      { ...contact(32, 'Olaf', 'Stern'), email: 'olaf.stern@nordlicht.example', gender: 33 },
-    ],
-  },
-  {
-    table: 'collection_values',
-    rows: [
-      { id: 61, collection_id: qualifications, identifier: 'bar', name: 'Bar', order: 1 },
-      { id: 64, collection_id: qualifications, identifier: 'first-aid', name: 'First aid', order: 2 },
-    ],
-  },
-  {
-    table: 'employees',
-    rows: [
-      employee(111, 'Paul', 'Ehlers'),
-      employee(112, 'Tomasz', 'Lindqvist'),
-      employee(113, 'Nora', 'Behn'),
-      employee(114, 'Ines', 'Kaya'),
-      employee(115, 'Lotte', 'Frank'),
-      employee(116, 'Said', 'Amara'),
-      employee(117, 'Merle', 'Vogt'),
-      employee(118, 'Ben', 'Falk'),
-      employee(119, 'Rosa', 'Thiel'),
-      employee(120, 'Hanna', 'Brandt'),
-    ],
-  },
-  {
-    table: 'functions',
-    rows: [{ id: 11, name: 'Spülküche', description: null, project_leader: false, wage_profile_id: null }],
-  },
-  {
-    table: 'locations',
-    rows: [location(14, 'Kongresshalle am See', 'Seeufer 8'), location(15, 'Speicher am Kai', 'Am Strande 2')],
-  },
-  { table: 'forms', rows: [{ id: 5, identifier: 'guest-survey', name: 'Guest survey', entity: 'assignments' }] },
-  { table: 'projects', rows: [project(19, 'Summer party 2026'), project(20, 'Winter party 2026')] },
+const storyOf = (qualifications: number): DemoTables => ({
+  languages: [{ id: 4, code: 'pl', name: 'Polski', is_default: false, active: true }],
+  wage_profiles: [{ id: 5, name: 'Trade fairs', currency: 'EUR', is_default: false, wage_types: [] }],
+  planners: [planner(5, 'Mirjam', 'Okafor'), planner(9, 'Jonas', 'Adler')],
+  clients: [{ id: 7, company: 'Nordlicht Hotels GmbH', status: 1, ...address('Hafenstraße 12', '20457', 'Hamburg') }],
+  contacts: [
+    { ...contact(31, 'Jana', 'Petersen'), email: 'jana.petersen@nordlicht.example', gender: 32 },
+    { ...contact(32, 'Olaf', 'Stern'), email: 'olaf.stern@nordlicht.example', gender: 33 },
+  ],
+  collection_values: [
+    { id: 61, collection_id: qualifications, identifier: 'bar', name: 'Bar', order: 1 },
+    { id: 64, collection_id: qualifications, identifier: 'first-aid', name: 'First aid', order: 2 },
+  ],
+  employees: [
+    employee(111, 'Paul', 'Ehlers'),
+    employee(112, 'Tomasz', 'Lindqvist'),
+    employee(113, 'Nora', 'Behn'),
+    employee(114, 'Ines', 'Kaya'),
+    employee(115, 'Lotte', 'Frank'),
+    employee(116, 'Said', 'Amara'),
+    employee(117, 'Merle', 'Vogt'),
+    employee(118, 'Ben', 'Falk'),
+    employee(119, 'Rosa', 'Thiel'),
+    employee(120, 'Hanna', 'Brandt'),
+  ],
+  functions: [{ id: 11, name: 'Spülküche', description: null, project_leader: false, wage_profile_id: null }],
+  locations: [location(14, 'Kongresshalle am See', 'Seeufer 8'), location(15, 'Speicher am Kai', 'Am Strande 2')],
+  forms: [{ id: 5, identifier: 'guest-survey', name: 'Guest survey', entity: 'assignments' }],
+  projects: [project(19, 'Summer party 2026'), project(20, 'Winter party 2026')],
   ...staffingStory,
-  { table: 'change_requests', rows: [changeRequest] },
-  { table: 'availability_requests', rows: [17, 18, 19, 20].map(availabilityRequest) },
-];
-
-/** The tables whose records are identified by their request. */
-const keyed: readonly DemoTable[] = [
-  {
-    table: 'availability_requests_definitions',
-    rows: [17, 18].map(availability_request_id => ({
-      id: availability_request_id,
-      availability_request_id,
-      rules: [],
-      time_slots: slots,
-      requested_availabilities: [{ date: '2026-07-04', time_slot_id: 1 }],
-    })),
-  },
-  {
-    table: 'availability_requests_availabilities',
-    rows: [
-      {
-        id: 18,
-        availability_request_id: 18,
-        availabilities: [{ date: '2026-07-04', time_slot_id: 1, available: 1 }],
-      },
-    ],
-  },
-];
+  change_requests: [changeRequest],
+  availability_requests: [17, 18, 19, 20].map(availabilityRequest),
+  availability_requests_definitions: [17, 18].map(availability_request_id => ({
+    availability_request_id,
+    rules: [],
+    time_slots: slots,
+    requested_availabilities: [{ date: '2026-07-04', time_slot_id: 1 }],
+  })),
+  availability_requests_availabilities: [
+    {
+      availability_request_id: 18,
+      availabilities: [{ date: '2026-07-04', time_slot_id: 1, available: 1 }],
+    },
+  ],
+});
 
 /** The ids of the story's records, by table. */
 export const storyIds: ReadonlyMap<string, ReadonlySet<number>> = new Map(
-  storyOf(0).map(({ table, rows }) => [table, new Set(rows.map(({ id }) => id))]),
+  Object.entries(storyOf(0)).map(([table, rows]) => [
+    table,
+    new Set(rows.flatMap(({ id }) => (typeof id === 'number' ? [id] : []))),
+  ]),
 );
 
 /**
@@ -208,11 +178,10 @@ export const addStory = async (transaction: OwnerTransaction): Promise<Readonly<
     .select('id')
     .where('identifier', '=', 'qualifications')
     .executeTakeFirstOrThrow();
-  const story = storyOf(qualifications.id);
-  for (const { table, rows } of story) {
+  const story = Object.entries(storyOf(qualifications.id));
+  for (const [table, rows] of story) {
     const own = rows.map(row => named(table, row));
     await writeRows(transaction, table, own);
   }
-  for (const { table, rows } of keyed) await writeRows(transaction, table, rows.map(withoutId));
-  return Object.fromEntries([...story, ...keyed].map(({ table, rows }) => [table, rows.length]));
+  return Object.fromEntries(story.map(([table, rows]) => [table, rows.length]));
 };

@@ -1,4 +1,4 @@
-import type { DemoTable } from '../write.ts';
+import type { DemoTables } from '../write.ts';
 import { paid_on, pay, payRuns, paysheets, wage } from './pay.ts';
 
 const times = {
@@ -90,93 +90,62 @@ const component = (id: number, name: string, rate: number) => ({
  * Of the assignments, 4711 awaits its confirmation and its report, 4712 is reported, 4713 has nothing else, 4714 is
  * approved, 4715 is an invitation, 4716 has a paysheet, 4717 is on a pay run and 4718 is paid.
  */
-export const staffingStory: readonly DemoTable[] = [
-  {
-    table: 'events',
-    rows: [event(204, 'Summer party, first evening', 421, 7), event(205, 'Summer party, rehearsal', 0, 0)],
-  },
-  {
-    table: 'event_functions',
-    rows: [
-      eventFunction(512, 3, 10, 0),
-      eventFunction(513, 4, 10, 0),
-      eventFunction(611, 2, 400, 7),
-      eventFunction(612, 5, 1, 0),
-    ],
-  },
-  {
-    table: 'assignments',
-    rows: [
-      assignment(4711, 117, 6),
-      assignment(4712, 116, 6),
-      assignment(4713, 115, 6),
-      assignment(4714, 114, 7, approved),
-      assignment(4715, 119, 1),
-      assignment(4716, 111, 7, approved),
-      assignment(4717, 118, 7, approved),
-      assignment(4718, 120, 7, paid),
-    ],
-  },
-  {
-    table: 'checkins',
-    rows: [{ id: 9001, assignment_id: 4712, timestamp: '2026-06-12T15:20:00Z', source: 1, type: 1 }],
-  },
-  {
-    table: 'livestamps',
-    rows: [
-      {
-        id: 3301,
-        assignment_id: 4712,
-        type: 1,
-        timestamp: '2026-06-12T15:21:00Z',
-        latitude: 54.092441,
-        longitude: 12.099147,
-      },
-    ],
-  },
-  {
-    table: 'work_times',
-    rows: [
-      workTime(711, 4712, false),
-      ...[4714, 4716, 4717, 4718].map((assignmentId, index) => workTime(712 + index, assignmentId, true)),
-    ],
-  },
-  { table: 'work_time_proposals', rows: [{ id: 641, assignment_id: 4712, ...times, source: 1, status: 1 }] },
-  {
-    table: 'assignment_wages',
-    rows: [4712, 4714, 4716, 4717, 4718].map((assignmentId, index) => wage(801 + index, assignmentId)),
-  },
-  { table: 'wage_proposals', rows: [{ id: 205, assignment_id: 4712, wage_type_id: 5, value: 2, status: 1 }] },
-  { table: 'pay_runs', rows: payRuns },
-  { table: 'paysheets', rows: paysheets },
-  {
-    table: 'billing_profiles',
-    rows: [billingProfile(6, 'Standard 2026'), billingProfile(7, 'Trade fairs 2026')],
-  },
-  {
-    table: 'billing_components',
-    rows: [component(22, 'Service, hour', 28.5), component(23, 'Service at night, hour', 34)],
-  },
-  {
-    table: 'assignment_billings',
-    rows: [
-      {
-        id: 1203,
-        assignment_id: 4714,
-        billing_profile_id: 6,
-        billing_component_id: 22,
-        client_id: 7,
-        project_id: 19,
-        quantity: 9,
-        unit: 'hour',
-        rate: 28.5,
-        billable_amount: 256.5,
-        billed_on: '2026-07-01T10:00:00Z',
-      },
-    ],
-  },
-  {
-    table: 'assignment_contract',
-    rows: [{ id: 31, assignment_id: 4714, planner_id: 5, data: [{ name: 'hourly_rate', value: '28.00' }] }],
-  },
-];
+export const staffingStory: DemoTables = {
+  events: [event(204, 'Summer party, first evening', 421, 7), event(205, 'Summer party, rehearsal', 0, 0)],
+  event_functions: [
+    eventFunction(512, 3, 10, 0),
+    eventFunction(513, 4, 10, 0),
+    eventFunction(611, 2, 400, 7),
+    eventFunction(612, 5, 1, 0),
+  ],
+  assignments: [
+    assignment(4711, 117, 6),
+    assignment(4712, 116, 6),
+    assignment(4713, 115, 6),
+    assignment(4714, 114, 7, approved),
+    assignment(4715, 119, 1),
+    assignment(4716, 111, 7, approved),
+    assignment(4717, 118, 7, approved),
+    assignment(4718, 120, 7, paid),
+  ],
+  checkins: [{ id: 9001, assignment_id: 4712, timestamp: '2026-06-12T15:20:00Z', source: 1, type: 1 }],
+  livestamps: [
+    {
+      id: 3301,
+      assignment_id: 4712,
+      type: 1,
+      timestamp: '2026-06-12T15:21:00Z',
+      latitude: 54.092441,
+      longitude: 12.099147,
+    },
+  ],
+  work_times: [
+    workTime(711, 4712, false),
+    ...[4714, 4716, 4717, 4718].map((assignmentId, index) => workTime(712 + index, assignmentId, true)),
+  ],
+  work_time_proposals: [{ id: 641, assignment_id: 4712, ...times, source: 1, status: 1 }],
+  assignment_wages: [4712, 4714, 4716, 4717, 4718].map((assignmentId, index) => wage(801 + index, assignmentId)),
+  wage_proposals: [{ id: 205, assignment_id: 4712, wage_type_id: 5, value: 2, status: 1 }],
+  pay_runs: payRuns,
+  paysheets,
+  billing_profiles: [billingProfile(6, 'Standard 2026'), billingProfile(7, 'Trade fairs 2026')],
+  billing_components: [component(22, 'Service, hour', 28.5), component(23, 'Service at night, hour', 34)],
+  assignment_billings: [
+    {
+      id: 1203,
+      assignment_id: 4714,
+      billing_profile_id: 6,
+      billing_component_id: 22,
+      client_id: 7,
+      project_id: 19,
+      quantity: 9,
+      unit: 'hour',
+      rate: 28.5,
+      billable_amount: 256.5,
+      billed_on: '2026-07-01T10:00:00Z',
+    },
+  ],
+  assignment_contract: [
+    { id: 31, assignment_id: 4714, planner_id: 5, data: [{ name: 'hourly_rate', value: '28.00' }] },
+  ],
+};
