@@ -6,12 +6,10 @@ const statuses = { 1: 'pending', 2: 'succeeded', 3: 'failed' };
 
 /** The deliveries of an automation. */
 const Deliveries = ({ api, at, automation }) => {
-  const { value, error, load } = useLoad(api, `${at}/${automation.id}/deliveries`);
-  const { error: failure, run } = useAction(load);
-  const replay = id => run(() => api('POST', `${at}/${automation.id}/deliveries/${id}/replay`));
+  const deliveries = useLoad(api, `${at}/${automation.id}/deliveries`);
+  const replay = id => deliveries.run(() => api('POST', `${at}/${automation.id}/deliveries/${id}/replay`));
   return html`<${Section} title=${`Deliveries of automation ${automation.id}`}>
-    <${Failure} error=${error ?? failure} />
-    <${Table} label="Deliveries" rows=${value} empty="There are no deliveries." columns=${[
+    <${Table} label="Deliveries" ...${deliveries} empty="There are no deliveries." columns=${[
       ['Id', ({ id }) => id],
       ['Event', ({ event_type }) => event_type],
       ['Created', ({ created_at }) => time(created_at)],
@@ -48,26 +46,23 @@ export const Automations = ({ api, path }) => {
     users.value &&
     html`<${AutomationForm} document=${schemas.value} users=${users.value} ...${properties} />`;
   return html`<${Failure} error=${failureOf(automations, schemas, users) ?? failure} />
-    ${
-      !automations.error &&
-      html`<${Table} label="Automations" rows=${automations.value} empty="There are no automations." columns=${[
-        ['Id', ({ id }) => id],
-        ['When', ({ trigger_type }) => titled('TriggerType', trigger_type)],
-        ['Then', ({ routine_type }) => titled('RoutineType', routine_type)],
-        ['Configuration', ({ routine_configuration }) => html`<code>${routine_configuration}</code>`, true],
-        [
-          'Acts for',
-          ({ api_user_id, api_user }) => (api_user_id === null ? 'the administration' : `${api_user} (${api_user_id})`),
-        ],
-        ['Pending', ({ pending }) => pending],
-        ['Succeeded', ({ succeeded }) => succeeded],
-        ['Failed', ({ failed, last_error }) => (failed ? html`<span class="bad">${failed} (${last_error})</span>` : 0)],
-        ['Last attempt', ({ last_attempt_at }) => time(last_attempt_at)],
-      ]} actions=${automation => html`<${Button} onClick=${() => choose({ automation, part: 'deliveries' })}>Deliveries<//>
-        <${Button} onClick=${() => choose({ automation, part: 'form' })}>Change<//>
-        <${Button} question=${`Delete automation ${automation.id} with its deliveries?`}
-          onClick=${() => run(() => write('DELETE', `${at}/${automation.id}`))}>Delete<//>`} />`
-    }
+    <${Table} label="Automations" value=${automations.value} empty="There are no automations." columns=${[
+      ['Id', ({ id }) => id],
+      ['When', ({ trigger_type }) => titled('TriggerType', trigger_type)],
+      ['Then', ({ routine_type }) => titled('RoutineType', routine_type)],
+      ['Configuration', ({ routine_configuration }) => html`<code>${routine_configuration}</code>`, true],
+      [
+        'Acts for',
+        ({ api_user_id, api_user }) => (api_user_id === null ? 'the administration' : `${api_user} (${api_user_id})`),
+      ],
+      ['Pending', ({ pending }) => pending],
+      ['Succeeded', ({ succeeded }) => succeeded],
+      ['Failed', ({ failed, last_error }) => (failed ? html`<span class="bad">${failed} (${last_error})</span>` : 0)],
+      ['Last attempt', ({ last_attempt_at }) => time(last_attempt_at)],
+    ]} actions=${automation => html`<${Button} onClick=${() => choose({ automation, part: 'deliveries' })}>Deliveries<//>
+      <${Button} onClick=${() => choose({ automation, part: 'form' })}>Change<//>
+      <${Button} question=${`Delete automation ${automation.id} with its deliveries?`}
+        onClick=${() => run(() => write('DELETE', `${at}/${automation.id}`))}>Delete<//>`} />
     ${
       chosen?.part === 'deliveries' &&
       html`<${Deliveries} key=${chosen.automation.id} api=${api} at=${at} automation=${chosen.automation} />`

@@ -1,23 +1,21 @@
 import { useState } from './hooks.js';
-import { Button, Failure, Form, html, Section, Table, useAction, useLoad } from './parts.js';
+import { Button, Form, html, Section, Table, useLoad } from './parts.js';
 
 /** The values of a collection. */
 const Values = ({ api, path, collection }) => {
   const at = `${path}/collections/${collection.id}/values`;
-  const { value, error, load } = useLoad(api, at);
-  const { error: failure, run } = useAction(load);
+  const values = useLoad(api, at);
   const create = async ({ name, identifier }) => {
-    await api('POST', at, { name, ...(identifier && { identifier }), order: (value?.length ?? 0) + 1 });
-    await load();
+    await api('POST', at, { name, ...(identifier && { identifier }), order: (values.value?.length ?? 0) + 1 });
+    await values.load();
   };
-  const change = (id, changes) => run(() => api('PUT', `${at}/${id}`, changes));
+  const change = (id, changes) => values.run(() => api('PUT', `${at}/${id}`, changes));
   const rename = ({ id, name }) => {
     const given = window.prompt('Name', name);
     if (given) void change(id, { name: given });
   };
   return html`<${Section} title=${`Values of ${collection.name}`}>
-    <${Failure} error=${error ?? failure} />
-    <${Table} label="Values" rows=${value} empty="There are no values." columns=${[
+    <${Table} label="Values" ...${values} empty="There are no values." columns=${[
       ['Name', ({ name }) => name],
       ['Identifier', ({ identifier }) => identifier],
       ['Id', ({ id }) => html`<code>${id}</code>`],
@@ -39,14 +37,14 @@ const Values = ({ api, path, collection }) => {
 
 /** The collections of a tenant with their values. */
 export const Collections = ({ api, path }) => {
-  const { value, error, load } = useLoad(api, `${path}/collections`);
+  const collections = useLoad(api, `${path}/collections`);
   const [chosen, choose] = useState(null);
   const create = async ({ name }) => {
     choose(await api('POST', `${path}/collections`, { name }));
-    await load();
+    await collections.load();
   };
-  return html`<${Failure} error=${error} />
-    <${Table} label="Collections" rows=${value} columns=${[
+  return html`
+    <${Table} label="Collections" ...${collections} columns=${[
       ['Name', ({ name }) => name],
       ['Identifier', ({ identifier }) => identifier],
       ['Editable', ({ editable }) => (editable ? 'yes' : 'no')],

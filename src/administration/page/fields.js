@@ -46,7 +46,7 @@ export const Fields = ({ api, path }) => {
       <//>`
     }
     <h2>Fields</h2>
-    <${Table} label="Fields" rows=${attributes.value} columns=${[
+    <${Table} label="Fields" value=${attributes.value} columns=${[
       ['Form', ({ entity_id }) => nameOf(forms, entity_id)],
       ['Label', ({ name }) => name],
       ['Field', ({ id, identifier }) => html`<code>${identifier ?? `dynamic_field_${id}`}</code>`],

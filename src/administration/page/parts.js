@@ -5,7 +5,7 @@ import { h } from './preact.js';
 export const html = htm.bind(h);
 
 /**
- * Returns the value of a GET request, its failure, and a function that reads it again.
+ * Returns the value of a GET request, its failure, a function that reads it again, and one that acts before that.
  * The value is undefined while it is being read, and null if that has failed.
  */
 export const useLoad = (api, path) => {
@@ -13,8 +13,7 @@ export const useLoad = (api, path) => {
   const load = useCallback(async () => {
     set(({ value }) => ({ value: value ?? undefined, error: null }));
     try {
-      const value = path === null ? null : await api('GET', path);
-      set({ value, error: null });
+      set({ value: await api('GET', path), error: null });
     } catch ({ message }) {
       set(({ value = null }) => ({ value, error: { message, retry: load } }));
     }
@@ -23,7 +22,8 @@ export const useLoad = (api, path) => {
     set({ value: undefined, error: null });
     void load();
   }, [load]);
-  return { ...state, load };
+  const { error: failure, run } = useAction(load);
+  return { value: state.value, error: state.error ?? failure, load, run };
 };
 
 /** Returns a function that runs an action and then `after`, whether it is running, and its failure. */
@@ -64,16 +64,18 @@ export const time = instant =>
 export const Badge = ({ good, children }) => html`<span class=${`badge ${good ? 'good' : 'bad'}`}>${children}</span>`;
 
 /**
- * A table: each column has a label and a function of a row; `actions` returns the buttons of a row.
+ * A table of the rows that `useLoad` returns, below its failure.
+ * Each column has a label and a function of a row; `actions` returns the buttons of a row.
  */
-export const Table = ({ rows, columns, actions, empty = 'None.', label }) => {
-  if (rows === null) return null;
+export const Table = ({ value: rows, error, columns, actions, empty = 'None.', label }) => {
+  const failure = html`<${Failure} error=${error} />`;
+  if (rows === null) return failure;
   if (!rows) return html`<p aria-busy="true">Loading…</p>`;
-  if (rows.length === 0) return html`<p class="muted">${empty}</p>`;
-  return html`<div class="scroll"><table aria-label=${label}>
+  if (rows.length === 0) return html`${failure}<p class="muted">${empty}</p>`;
+  return html`${failure}<div class="overflow-auto"><table aria-label=${label}>
     <thead><tr>
       ${columns.map(([name]) => html`<th scope="col">${name}</th>`)}
-      ${actions && html`<th><span class="muted"></span></th>`}
+      ${actions && html`<th></th>`}
     </tr></thead>
     <tbody>
       ${rows.map(

@@ -1,12 +1,11 @@
 import { useState } from './hooks.js';
-import { Badge, Button, Failure, html, Table, time, useLoad } from './parts.js';
+import { Badge, Button, html, Table, time, useLoad } from './parts.js';
 
 /** The usage of a tenant's API users. */
 export const Usage = ({ api, path }) => {
-  const { value, error } = useLoad(api, `${path}/usage`);
+  const usage = useLoad(api, `${path}/usage`);
   return html`<p class="muted">Requests per day (UTC) of the last 30 days.</p>
-    <${Failure} error=${error} />
-    <${Table} label="Usage" rows=${value} empty="There were no requests." columns=${[
+    <${Table} label="Usage" ...${usage} empty="There were no requests." columns=${[
       ['Day', ({ day }) => day],
       ['API user', ({ api_user, api_user_id }) => api_user ?? api_user_id],
       ['Operations', row => row.class],
@@ -17,11 +16,10 @@ export const Usage = ({ api, path }) => {
 
 /** The last requests that were rejected. */
 export const Refused = ({ api, path }) => {
-  const { value, error, load } = useLoad(api, `${path}/refused-requests?limit=200`);
+  const refused = useLoad(api, `${path}/refused-requests?limit=200`);
   return html`<p class="muted">Requests of the last seven days with a status from 400, without their values.
-      <${Button} onClick=${load}>Refresh<//></p>
-    <${Failure} error=${error} />
-    <${Table} label="Rejected requests" rows=${value} empty="There were none." columns=${[
+      <${Button} onClick=${refused.load}>Refresh<//></p>
+    <${Table} label="Rejected requests" ...${refused} empty="There were none." columns=${[
       ['At', ({ at }) => time(at)],
       ['Status', ({ status }) => status],
       ['Code', ({ code }) => html`<code>${code ?? '–'}</code>`],
@@ -34,9 +32,9 @@ export const Refused = ({ api, path }) => {
 /** What administrators have done. */
 export const Log = ({ api }) => {
   const [before, go] = useState(null);
-  const { value, error } = useLoad(api, `/log?limit=100${before ? `&before=${before}` : ''}`);
-  return html`<${Failure} error=${error} />
-    <${Table} label="Administration log" rows=${value} columns=${[
+  const log = useLoad(api, `/log?limit=100${before ? `&before=${before}` : ''}`);
+  return html`
+    <${Table} label="Administration log" ...${log} columns=${[
       ['At', ({ at }) => time(at)],
       ['Administrator', ({ administrator }) => administrator],
       ['Operation', ({ operation }) => operation],
@@ -46,5 +44,5 @@ export const Log = ({ api }) => {
       ['Address', ({ address }) => address],
     ]} />
     ${before && html`<${Button} onClick=${() => go(null)}>Newest<//>`}
-    ${value?.length === 100 && html`<${Button} onClick=${() => go(value.at(-1).id)}>Older<//>`}`;
+    ${log.value?.length === 100 && html`<${Button} onClick=${() => go(log.value.at(-1).id)}>Older<//>`}`;
 };

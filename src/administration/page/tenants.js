@@ -1,19 +1,21 @@
 import { useState } from './hooks.js';
-import { Badge, Button, Failure, Form, html, listOf, Secret, Table, useAction, useLoad } from './parts.js';
+import { Badge, Button, Failure, Form, html, listOf, Secret, Table, useLoad } from './parts.js';
 
 const modules = ['availability', 'automations', 'billing', 'checkins', 'contracts', 'payroll', 'reports'];
+const moduleField = { name: 'modules', label: 'Modules', type: 'checks', options: modules.map(one => [one, one]) };
+const rateField = { name: 'rate_limit', label: 'Rate limit', type: 'number', min: 1 };
 const rateOf = text => (text === '' ? null : Number(text));
 
 /** The list of tenants. */
 export const Tenants = ({ api, me }) => {
-  const { value, error, load } = useLoad(api, '/tenants');
+  const tenants = useLoad(api, '/tenants');
   const create = async ({ slug, name, hosts, rate_limit, ...rest }) => {
     const given = { slug, ...(name && { name }), hosts: listOf(hosts), rate_limit: rateOf(rate_limit), ...rest };
     await api('POST', '/tenants', given);
-    await load();
+    await tenants.load();
   };
-  return html`<${Failure} error=${error} />
-    <${Table} label="Tenants" rows=${value} columns=${[
+  return html`
+    <${Table} label="Tenants" ...${tenants} columns=${[
       ['Tenant', ({ slug }) => html`<a href=${`#/tenants/${slug}/users`}>${slug}</a>`],
       ['Name', ({ name }) => name],
       ['Host names', ({ hosts }) => hosts.join(', '), true],
@@ -34,16 +36,15 @@ export const Tenants = ({ api, me }) => {
         { name: 'name', label: 'Name', hint: 'Default: the slug' },
         { name: 'hosts', label: 'More host names', hint: 'Separated by commas' },
         { name: 'time_zone', label: 'Time zone', value: 'Europe/Berlin' },
-        { name: 'rate_limit', label: 'Rate limit', type: 'number', min: 1, hint: 'Default: that of the service' },
-        { name: 'modules', label: 'Modules', type: 'checks', options: modules.map(one => [one, one]), value: modules },
+        { ...rateField, hint: 'Default: that of the service' },
+        { ...moduleField, value: modules },
       ]} />`
     }`;
 };
 
 /** Name, host names, modules and limits of a tenant, and the secret of its webhooks. */
 export const Settings = ({ api, me, path }) => {
-  const { value: tenant, error, load } = useLoad(api, path);
-  const { error: failure, run } = useAction(load);
+  const { value: tenant, error, load, run } = useLoad(api, path);
   const [secret, show] = useState(null);
   if (!tenant) return error ? html`<${Failure} error=${error} />` : html`<p aria-busy="true">Loading…</p>`;
   const isOperator = me.role === 'operator';
@@ -65,24 +66,11 @@ export const Settings = ({ api, me, path }) => {
       value: tenant.hosts.slice(1).join(', '),
       hint: `In addition to ${tenant.hosts[0]}`,
     },
-    {
-      name: 'rate_limit',
-      label: 'Rate limit',
-      type: 'number',
-      min: 1,
-      value: tenant.rate_limit,
-      hint: 'Empty: that of the service',
-    },
-    {
-      name: 'modules',
-      label: 'Modules',
-      type: 'checks',
-      options: modules.map(one => [one, one]),
-      value: tenant.modules,
-    },
+    { ...rateField, value: tenant.rate_limit, hint: 'Empty: that of the service' },
+    { ...moduleField, value: tenant.modules },
   ];
   return html`<${Form} submit="Save" keep onSubmit=${update} fields=${isOperator ? [...own, ...more] : own} />
-    <${Failure} error=${failure} />
+    <${Failure} error=${error} />
     <h2>Webhook secret</h2>
     ${secret && html`<${Secret} text=${secret} onClose=${() => show(null)}>Receivers verify webhooks with this secret.<//>`}
     <${Button} onClick=${() => reveal('GET', '')}>Show<//>

@@ -1,20 +1,7 @@
 import { useState } from './hooks.js';
-import {
-  Badge,
-  Button,
-  Failure,
-  Form,
-  html,
-  listOf,
-  Secret,
-  Section,
-  Table,
-  time,
-  useAction,
-  useLoad,
-} from './parts.js';
+import { Badge, Button, Form, html, listOf, Secret, Section, Table, time, useLoad } from './parts.js';
 
-const categories = ['pay', 'contact', 'personal', 'health', 'identity'];
+const categories = ['pay', 'contact', 'personal', 'health', 'identity'].map(one => [one, one]);
 
 const accessFields = user => [
   {
@@ -23,22 +10,15 @@ const accessFields = user => [
     value: user?.scopes.join(' '),
     hint: 'For example clients:read events:write *:read. Empty: everything',
   },
-  {
-    name: 'hidden',
-    label: 'Hidden categories',
-    type: 'checks',
-    options: categories.map(one => [one, one]),
-    value: user?.hidden,
-  },
+  { name: 'hidden', label: 'Hidden categories', type: 'checks', options: categories, value: user?.hidden },
 ];
 
 /** What an API user has sent. */
 const Requests = ({ api, path, user }) => {
-  const { value, error, load } = useLoad(api, `${path}/api-users/${user.id}/requests?limit=200`);
+  const requests = useLoad(api, `${path}/api-users/${user.id}/requests?limit=200`);
   return html`<${Section} title=${`Requests of ${user.name}`}>
-    <p class="muted">The last requests of seven days, without their values, ten seconds later at most. <${Button} onClick=${load}>Refresh<//></p>
-    <${Failure} error=${error} />
-    <${Table} label="Requests" rows=${value} empty="There were none." columns=${[
+    <p class="muted">The last requests of seven days, without their values, ten seconds later at most. <${Button} onClick=${requests.load}>Refresh<//></p>
+    <${Table} label="Requests" ...${requests} empty="There were none." columns=${[
       ['At', ({ at }) => time(at)],
       ['Status', ({ status }) => html`<${Badge} good=${status < 400}>${status}<//>`],
       ['Code', ({ code }) => code && html`<code>${code}</code>`],
@@ -53,32 +33,31 @@ const Requests = ({ api, path, user }) => {
 
 /** API users of a tenant. */
 export const Users = ({ api, path }) => {
-  const { value, error, load } = useLoad(api, `${path}/api-users`);
-  const { error: failure, run } = useAction(load);
+  const users = useLoad(api, `${path}/api-users`);
   const [chosen, choose] = useState(null);
   const [issued, show] = useState(null);
-  const act = run;
   const create = async ({ scopes, ...rest }) => {
     await api('POST', `${path}/api-users`, { ...rest, scopes: listOf(scopes) });
-    await load();
+    await users.load();
   };
   const update = async ({ scopes, hidden }) => {
     await api('PUT', `${path}/api-users/${chosen.user.id}`, { scopes: listOf(scopes), hidden });
     choose(null);
-    await load();
+    await users.load();
   };
+  const turn = ({ id }, name) => users.run(() => api('POST', `${path}/api-users/${id}/${name}`));
   const issue = async ({ expires_in }) => {
     show(await api('POST', `${path}/api-users/${chosen.user.id}/tokens`, expires_in ? { expires_in } : {}));
     choose(null);
   };
-  return html`<${Failure} error=${error ?? failure} />
+  return html`
     ${
       issued &&
       html`<${Secret} text=${issued.token} onClose=${() => show(null)}>
         Token of <strong>${issued.api_user}</strong>, valid until ${time(issued.expires_at)}. Copy it now: it cannot be shown again.
       <//>`
     }
-    <${Table} label="API users" rows=${value} empty="There are no API users." columns=${[
+    <${Table} label="API users" ...${users} empty="There are no API users." columns=${[
       ['Name', ({ name }) => name],
       [
         'Access',
@@ -94,8 +73,8 @@ export const Users = ({ api, path }) => {
       <${Button} onClick=${() => choose({ user, form: 'requests' })}>Requests<//>
       ${
         user.active
-          ? html`<${Button} question=${`Reject all tokens of ${user.name}?`} onClick=${() => act(() => api('POST', `${path}/api-users/${user.id}/disable`))}>Disable<//>`
-          : html`<${Button} onClick=${() => act(() => api('POST', `${path}/api-users/${user.id}/enable`))}>Enable<//>`
+          ? html`<${Button} question=${`Reject all tokens of ${user.name}?`} onClick=${() => turn(user, 'disable')}>Disable<//>`
+          : html`<${Button} onClick=${() => turn(user, 'enable')}>Enable<//>`
       }`} />
     ${
       chosen?.form === 'token' &&
@@ -129,11 +108,10 @@ const isValid = ({ revoked_at, expires_at }) => revoked_at === null && new Date(
 
 /** Tokens of a tenant's API users. */
 export const Tokens = ({ api, path }) => {
-  const { value, error, load } = useLoad(api, `${path}/tokens`);
-  const { error: failure, run } = useAction(load);
+  const { value, error, run } = useLoad(api, `${path}/tokens`);
   const revoke = jti => run(() => api('POST', `${path}/tokens/${jti}/revoke`));
-  return html`<${Failure} error=${error ?? failure} />
-    <${Table} label="Tokens" rows=${value === null ? null : value?.toReversed()} empty="There are no tokens." columns=${[
+  return html`
+    <${Table} label="Tokens" value=${value?.toReversed() ?? value} error=${error} empty="There are no tokens." columns=${[
       ['API user', ({ api_user }) => api_user],
       ['Id', ({ jti }) => html`<code>${jti.slice(0, 8)}</code>`],
       ['Issued', ({ issued_at }) => time(issued_at)],
