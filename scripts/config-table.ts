@@ -6,7 +6,7 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 
 const row = ({ name, description, default: preset, example, secret }: Variable): string => {
   const names = secret ? `\`${name}\`, \`${name}_FILE\`` : `\`${name}\``;
-  return `| ${names} | ${cell(description)} | ${preset === null ? '' : `\`${preset}\``} | \`${cell(example)}\` |`;
+  return `| ${names} | ${cell(description)} | ${preset === undefined ? '' : `\`${preset}\``} | \`${cell(example)}\` |`;
 };
 
 /** Returns docs/configuration.md, with a row for each variable. */

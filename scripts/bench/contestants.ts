@@ -56,7 +56,7 @@ export const startContest = async (
     return { name, port, pid: child.pid as number };
   };
   const contestants: Contestant[] = [];
-  const canHaveWorkers = variables.some(({ name }: { readonly name: string }) => name === 'WORKERS');
+  const canHaveWorkers = variables.some(({ name }) => name === 'WORKERS');
   for (const workers of canHaveWorkers && !alone ? [1, 2] : [1]) {
     const [port, internalPort] = [await freePort(), await freePort()];
     const environment = {

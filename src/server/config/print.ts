@@ -1,6 +1,5 @@
 import { Problems } from './problems.ts';
 import { type Environment, readEnvironment, readValues } from './values.ts';
-import type { Variable } from './variable.ts';
 import { variables } from './variables.ts';
 
 /** A variable with its value, as it is shown. */
@@ -31,7 +30,7 @@ export const showConfig = (environment: Environment): readonly ShownVariable[] =
   const raw = readEnvironment(environment, problems);
   const values = readValues(raw, problems);
   problems.throwIfAny();
-  return variables.map(({ name, secret }: Variable & { name: keyof typeof values }) => {
+  return variables.map(({ name, secret }) => {
     const value = values[name] === undefined ? null : String(values[name]);
     return {
       name,

@@ -1,4 +1,3 @@
-import type { Variable } from './variable.ts';
 import { type VariableName, variables } from './variables.ts';
 
 /** An invalid configuration, with one line per invalid variable. */
@@ -25,7 +24,7 @@ export class Problems {
 
   /** Adds the problem that a value is not what the variable expects; secrets are not shown. */
   addInvalid(name: VariableName, value: unknown, detail = ''): void {
-    const variable: Variable | undefined = variables.find(candidate => candidate.name === name);
+    const variable = variables.find(candidate => candidate.name === name);
     const shown = variable?.secret ? 'the given value' : JSON.stringify(String(value).slice(0, 80));
     this.add(
       name,

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { envSchema } from 'env-schema';
 import { distance } from 'fastest-levenshtein';
 import { codeOf, type Problems } from './problems.ts';
-import type { Variable } from './variable.ts';
 import { type VariableName, variables } from './variables.ts';
 
 /** Environment variables, as in `process.env`. */
@@ -15,7 +14,7 @@ export type ConfigValues = Record<VariableName, string | number | undefined>;
 /** Reads the known variables; an empty one is not set. The file `<name>_FILE` may have a secret. */
 export const readEnvironment = (environment: Environment, problems: Problems): RawValues => {
   const raw: RawValues = {};
-  for (const { name, secret } of variables as readonly (Variable & { name: VariableName })[]) {
+  for (const { name, secret } of variables) {
     const value = environment[name];
     if (value) raw[name] = value;
     const file = secret && environment[`${name}_FILE`];
@@ -36,9 +35,7 @@ export const readEnvironment = (environment: Environment, problems: Problems): R
   return raw;
 };
 
-const known: readonly string[] = variables.flatMap(({ name, ...variable }: Variable) =>
-  variable.secret ? [name, `${name}_FILE`] : [name],
-);
+const known: readonly string[] = variables.flatMap(({ name, secret }) => (secret ? [name, `${name}_FILE`] : [name]));
 
 /** Length of the shortest name compared with mistyped ones: HOSTS is a variable of many programs. */
 const shortest = 6;
@@ -53,16 +50,13 @@ const isMistyped = (name: string, meant: string): boolean => {
 const schemaOfAll = {
   type: 'object',
   properties: Object.fromEntries(
-    variables.map(({ name, schema, default: preset }) => [
-      name,
-      preset === null ? schema : { ...schema, default: preset },
-    ]),
+    variables.map(({ name, schema, default: preset }) => [name, { ...schema, ...(preset && { default: preset }) }]),
   ),
 };
 
 /** Converts and completes values by their schemas; invalid variables become problems. */
 export const readValues = (raw: RawValues, problems: Problems): ConfigValues => {
-  for (const { name, schema } of variables as readonly (Variable & { name: VariableName })[]) {
+  for (const { name, schema } of variables) {
     // Ajv takes everything that JavaScript converts to an integer, such as a blank, `1e3` and `Infinity`.
     if (schema.type !== 'integer' || raw[name] === undefined || /^\d{1,16}$/.test(raw[name])) continue;
     problems.addInvalid(name, raw[name]);

@@ -2,8 +2,8 @@
 export interface Variable {
   readonly name: string;
   readonly description: string;
-  /** The default as a string of the environment; null: none. */
-  readonly default: string | null;
+  /** The default as a string of the environment. */
+  readonly default?: string;
   readonly example: string;
   /** What a value must be; completes the message "expected …". */
   readonly expected: string;
@@ -31,3 +31,12 @@ export const flag = choice('true', 'false', '1', '0');
 export const postgres = { schema: text('^postgres(ql)?://[^\\s]+$'), expected: 'a postgres:// URL' };
 /** The path of a PEM file. */
 export const filePath = { schema: text(), expected: 'the path of a readable PEM file' };
+/** The path of a folder. */
+export const folder = { schema: text(), expected: 'the path of a folder' };
+/** What a port is opened on. */
+export const host = { schema: text('^[A-Za-z0-9.:_-]+$'), expected: 'an IP address or host name' };
+/** A list of networks. */
+export const networks = {
+  schema: text(),
+  expected: 'IP addresses or networks (address/prefix), separated by commas',
+};

@@ -1,4 +1,4 @@
-import { choice, filePath, integer, text, type Variable } from '../variable.ts';
+import { choice, filePath, integer, networks, text, type Variable } from '../variable.ts';
 
 /** The variables of host names, TLS, tokens and rate limits. */
 export const access = [
@@ -14,14 +14,12 @@ export const access = [
     name: 'TLS_CERT',
     description:
       'File of the certificate chain (PEM). Without it a development authority under DATA_DIR issues certificates; in production a proxy in TRUST_PROXY terminates TLS.',
-    default: null,
     example: '/etc/staffing/tls/fullchain.pem',
     ...filePath,
   },
   {
     name: 'TLS_KEY',
     description: "File of the certificate's private key (PEM); set together with TLS_CERT.",
-    default: null,
     example: '/etc/staffing/tls/privkey.pem',
     ...filePath,
   },
@@ -29,10 +27,8 @@ export const access = [
     name: 'TRUST_PROXY',
     description:
       'IP addresses or networks of the proxies whose X-Forwarded-* headers are trusted, separated by commas.',
-    default: null,
     example: '10.0.0.0/8,192.168.1.7',
-    schema: text(),
-    expected: 'IP addresses or networks (address/prefix), separated by commas',
+    ...networks,
   },
   {
     name: 'JWT_ALGORITHM',
@@ -45,7 +41,6 @@ export const access = [
     name: 'JWT_KEYS',
     description:
       'Token keys as a JSON Web Key Set: the first one signs, all verify, selected by `kid`. Without it a key is generated once under DATA_DIR. `staffing key create` prints a key set.',
-    default: null,
     example: '{"keys":[{"kty":"oct","kid":"2026-01","k":"<base64url of 32 bytes or more>"}]}',
     secret: true,
     schema: text(),
@@ -84,7 +79,6 @@ export const access = [
     name: 'REDIS_URL',
     description:
       'Redis server in which several instances share their request counters; without it each instance counts on its own.',
-    default: null,
     example: 'redis://:secret@redis.example:6379/0',
     secret: true,
     schema: text('^rediss?://[^\\s]+$'),

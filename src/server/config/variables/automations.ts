@@ -1,4 +1,4 @@
-import { flag, integer, text, type Variable } from '../variable.ts';
+import { flag, integer, networks, type Variable } from '../variable.ts';
 
 /** The variables of work in the background: conflicts, imports, automations and webhooks. */
 export const automations = [
@@ -44,10 +44,8 @@ export const automations = [
     name: 'WEBHOOK_NETWORKS',
     description:
       'Private IP addresses or networks that webhooks may be sent to, separated by commas; without it only public IP addresses.',
-    default: null,
     example: '10.1.0.0/16',
-    schema: text(),
-    expected: 'IP addresses or networks (address/prefix), separated by commas',
+    ...networks,
   },
   {
     name: 'WEBHOOK_HTTP',

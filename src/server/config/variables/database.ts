@@ -1,11 +1,10 @@
-import { flag, integer, postgres, text, type Variable } from '../variable.ts';
+import { flag, folder, integer, postgres, type Variable } from '../variable.ts';
 
 /** The variables of the database and the data folder. */
 export const database = [
   {
     name: 'DATABASE_URL',
     description: 'URL of the Postgres database; without it an embedded database under DATA_DIR, for a single process.',
-    default: null,
     example: 'postgres://staffing:secret@db.example:5432/staffing',
     secret: true,
     ...postgres,
@@ -14,7 +13,6 @@ export const database = [
     name: 'MIGRATION_DATABASE_URL',
     description:
       'URL for migrations and for reserving blocks of ids: a direct connection, required if DATABASE_URL is that of a transaction pooler, or another login.',
-    default: null,
     example: 'postgres://owner:secret@db.example:5432/staffing',
     secret: true,
     ...postgres,
@@ -68,7 +66,6 @@ export const database = [
       'Folder of the embedded database, the files of tenants (FILE_DIR names another), the development authority of certificates, the generated token keys, and the address at which commands reach the running server.',
     default: 'data',
     example: '/var/lib/staffing',
-    schema: text(),
-    expected: 'the path of a folder',
+    ...folder,
   },
 ] as const satisfies readonly Variable[];

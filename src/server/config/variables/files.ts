@@ -1,4 +1,4 @@
-import { choice, flag, integer, text, type Variable } from '../variable.ts';
+import { choice, flag, folder, integer, text, type Variable } from '../variable.ts';
 
 /** The variables of the file storage. */
 export const files = [
@@ -13,10 +13,8 @@ export const files = [
     name: 'FILE_DIR',
     description:
       'Folder of the files and of uploads in progress; instances that store on the disk must share it. Without it `files` under DATA_DIR.',
-    default: null,
     example: '/srv/staffing/files',
-    schema: text(),
-    expected: 'the path of a folder',
+    ...folder,
   },
   {
     name: 'FILE_LIMIT',
@@ -28,7 +26,6 @@ export const files = [
   {
     name: 'S3_BUCKET',
     description: 'Bucket of the files; required with FILE_STORAGE=s3.',
-    default: null,
     example: 'staffing',
     schema: text('^[A-Za-z0-9._-]{1,255}$'),
     expected: 'the name of a bucket',
@@ -44,7 +41,6 @@ export const files = [
   {
     name: 'S3_ENDPOINT',
     description: 'URL of an object storage other than Amazon S3.',
-    default: null,
     example: 'https://storage.example',
     schema: text('^https?://[^\\s]+$'),
     expected: 'an https:// or http:// URL',
@@ -60,7 +56,6 @@ export const files = [
   {
     name: 'S3_PREFIX',
     description: 'Prefix of the names of all objects.',
-    default: null,
     example: 'production/',
     schema: text('^[A-Za-z0-9._/-]{1,200}$'),
     expected: 'a string of letters, digits and ._/-',
@@ -68,7 +63,6 @@ export const files = [
   {
     name: 'S3_ACCESS_KEY_ID',
     description: "Id of the access key; without it the instance's role or profile is used.",
-    default: null,
     example: 'AKIDEXAMPLE',
     secret: true,
     schema: text(),
@@ -77,7 +71,6 @@ export const files = [
   {
     name: 'S3_SECRET_ACCESS_KEY',
     description: 'Secret of the access key.',
-    default: null,
     example: 'wJalrXUtnFEMI',
     secret: true,
     schema: text(),

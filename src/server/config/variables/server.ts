@@ -1,4 +1,4 @@
-import { integer, text, type Variable } from '../variable.ts';
+import { host, integer, text, type Variable } from '../variable.ts';
 
 /** The variables of the network interfaces and ports. */
 export const server = [
@@ -12,10 +12,8 @@ export const server = [
   {
     name: 'HOST',
     description: 'IP address or host name to listen on; without it all network interfaces.',
-    default: null,
     example: '127.0.0.1',
-    schema: text('^[A-Za-z0-9.:_-]+$'),
-    expected: 'an IP address or host name',
+    ...host,
   },
   {
     name: 'INTERNAL_PORT',
@@ -30,8 +28,7 @@ export const server = [
       'IP address or host name that the internal port listens on. One that other machines reach needs TLS_CERT and TLS_KEY: then the administration is served over HTTPS only.',
     default: '127.0.0.1',
     example: '0.0.0.0',
-    schema: text('^[A-Za-z0-9.:_-]+$'),
-    expected: 'an IP address or host name',
+    ...host,
   },
   {
     name: 'WORKERS',
