@@ -10,7 +10,7 @@ import type { IssuedToken } from '../tenancy/tokens.ts';
 const timeOf = (date: Date | null): string | null => date?.toISOString() ?? null;
 
 /** Returns a tenant as it is shown. */
-export const tenantView = ({ tenant, hosts, active }: Omit<TenantEntry, 'createdAt'>, baseDomain: string) => ({
+export const tenantView = ({ tenant, hosts, active }: TenantEntry, baseDomain: string) => ({
   id: tenant.id,
   slug: tenant.slug,
   name: tenant.name,

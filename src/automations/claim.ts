@@ -11,12 +11,8 @@ export interface ConcurrencyLimits {
   readonly target: number;
 }
 
-/** A job that this process has to attempt; `retryCount` distinguishes its claim from others of the job. */
-export interface Claimed {
-  readonly id: string;
-  readonly data: DeliveryJob;
-  readonly retryCount: number;
-}
+/** A job that this process has to attempt. */
+export type Claimed = Awaited<ReturnType<typeof claimJobs>>[number];
 
 /**
  * Claims at most `count` due jobs, in turn for the tenants that have some.
@@ -27,11 +23,12 @@ export const claimJobs = async (
   count: number,
   { tenant, target }: Pick<ConcurrencyLimits, 'tenant' | 'target'>,
   database: QueueDatabase,
-): Promise<readonly Claimed[]> => {
+) => {
   const { rows } = await database.executeSql(claim, [count, tenant, target]);
   return rows.map(({ id, data, retry_count }) => ({
     id: String(id),
     data: data as unknown as DeliveryJob,
+    /** Distinguishes its claim from others of the job. */
     retryCount: Number(retry_count),
   }));
 };

@@ -175,11 +175,7 @@ export type Assignment = ReturnType<typeof makeAssignments>['assignments'][numbe
 export const lateAbsenceReason = 'Exam, told late';
 
 /** Makes an absence during a future assignment: the only scheduling conflict in the data. */
-export const makeLateAbsence = (
-  id: number,
-  byId: FunctionsById,
-  assignments: readonly Assignment[],
-): { id: number; employee_id: number; reason: string; start: number; end: number } => {
+export const makeLateAbsence = (id: number, byId: FunctionsById, assignments: readonly Assignment[]) => {
   const assigned = assignments.find(
     ({ status, event_function_id }) => status === 6 && (byId.get(event_function_id)?.event.offset ?? 0) > 7,
   );

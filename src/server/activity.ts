@@ -4,21 +4,14 @@ import type { Finished } from '../http/request/log.ts';
 import { createActivity } from '../tenancy/activity.ts';
 
 /** The record of tenants' requests, for the administration. */
-export interface ActivityRecorder {
-  /** Records a request that has been responded to. */
-  readonly observe: (request: Finished) => void;
-  /** Writes what has been recorded. */
-  readonly flush: () => Promise<void>;
-  /** Stops writing at intervals, after a last time. */
-  readonly stop: () => Promise<void>;
-}
+export type ActivityRecorder = ReturnType<typeof startActivity>;
 
 /** Milliseconds between two writes. */
 const pause = 10_000;
 const classes: readonly string[] = ['list', 'read', 'create', 'update', 'delete'];
 
 /** Starts recording: requests are counted in memory and written at intervals. */
-export const startActivity = (database: Database, log: Logger, interval = pause): ActivityRecorder => {
+export const startActivity = (database: Database, log: Logger, interval = pause) => {
   const activity = createActivity(database, error => log.warn({ err: error }, 'The usage could not be written.'));
   let writing = Promise.resolve();
   const flush = () => {
@@ -27,25 +20,23 @@ export const startActivity = (database: Database, log: Logger, interval = pause)
   };
   const timer = setInterval(() => void flush(), interval).unref();
   return {
-    observe({ tenantId, principal, verb, method, operation, path, status, code, ms, requestId }) {
+    /** Records a request that has been responded to. */
+    observe({ tenantId, principal, verb, ms, ...request }: Finished): void {
       if (tenantId === null) return;
       const id = principal && principal.apiUser.id > 0 ? principal.apiUser.id : null;
       activity.record({
+        ...request,
         tenantId,
         apiUserId: id,
         tokenId: principal?.tokenId || null,
-        method,
-        operation,
-        path,
-        class: path === null ? 'unknown' : classOf(operation === null ? 'read' : verb),
-        status,
-        code,
+        class: request.path === null ? 'unknown' : classOf(request.operation === null ? 'read' : verb),
         milliseconds: Math.round(ms),
-        requestId,
       });
     },
+    /** Writes what has been recorded. */
     flush,
-    async stop() {
+    /** Stops writing at intervals, after a last time. */
+    async stop(): Promise<void> {
       clearInterval(timer);
       await flush();
     },

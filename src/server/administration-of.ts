@@ -1,20 +1,14 @@
-import type { Logger } from 'pino';
-import type { Database } from '../db/open.ts';
+import type { AdministrationOptions } from '../administration/api/administration.ts';
 import type { Files } from '../files/files.ts';
 import type { InternalRoute } from '../http/connection/internal/route.ts';
 import { memoryCounter } from '../http/request/rate-limit.ts';
 import { createHostsOf } from '../tenancy/tenants.ts';
-import type { Tokens } from '../tenancy/tokens.ts';
 import { createPerformer } from './api.ts';
 import type { Config } from './config/config.ts';
 
 /** What the administration of a server works with. */
-interface AdministrationDependencies {
-  readonly database: Database;
-  readonly tokens: Tokens;
+interface AdministrationDependencies extends Pick<AdministrationOptions, 'database' | 'tokens' | 'log' | 'ready'> {
   readonly files: Files;
-  readonly log: Logger;
-  readonly ready: () => boolean;
 }
 
 /**

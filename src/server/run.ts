@@ -42,12 +42,6 @@ interface RunningServer {
   workers: Workers | null;
 }
 
-/** The ports of a server. */
-interface OpenPorts {
-  readonly internal: InternalPort;
-  readonly api: Listener;
-}
-
 /**
  * Starts the server: it listens at once, and serves requests when the database is prepared.
  * Resolves then, or once it is stopped.
@@ -156,7 +150,7 @@ const announceServer = ({ config, database }: RunningServer, port: number, key: 
 /** Prepares the database, then serves. @throws AbortError if the server is stopped before */
 const prepare = async (
   server: RunningServer,
-  { internal, api }: OpenPorts,
+  { internal, api }: { readonly internal: InternalPort; readonly api: Listener },
   jobs: EndJob[],
   shared: RedisCounter | null,
 ): Promise<void> => {

@@ -15,13 +15,6 @@ export interface ServedRequest extends Omit<OwnRequest, 'at'> {
   readonly class: string;
 }
 
-/** Keeps what is known of requests, in memory until the next flush. */
-export interface Activity {
-  record(request: ServedRequest): void;
-  /** Writes what has been recorded, one transaction per tenant; failures are repeated later. */
-  flush(): Promise<void>;
-}
-
 interface DailyCount {
   readonly apiUserId: number;
   readonly day: string;
@@ -33,8 +26,8 @@ interface DailyCount {
 type Refused = Pick<ServedRequest, 'apiUserId' | 'operation' | 'status' | 'code' | 'requestId'> & { readonly at: Date };
 
 /** Who sent a request: whoever has no token must not displace what API users have sent. */
-type SenderKind = 'user' | 'unknown';
 const senders = ['user', 'unknown'] as const;
+type SenderKind = (typeof senders)[number];
 
 /** What has been recorded of one tenant. */
 interface Batch {
@@ -65,12 +58,15 @@ const addTo = <T>(latest: T[], value: T, most: number): void => {
   latest.push(value);
 };
 
-/** Creates the record of requests. @param failed called with the reason why a batch was not written */
+/**
+ * Creates the record of what is known of requests, which is in memory until the next flush.
+ * @param failed called with the reason why a batch was not written
+ */
 export const createActivity = (
   database: Pick<Database, 'asOwner'>,
   failed: (error: unknown) => void,
   now: () => Date = () => new Date(),
-): Activity => {
+) => {
   let batches = new Map<number, Batch>();
   const batchOf = (tenantId: number): Batch => {
     const batch = batches.get(tenantId) ?? emptyBatch();
@@ -97,7 +93,7 @@ export const createActivity = (
   };
 
   return {
-    record({ tenantId, apiUserId, tokenId, class: kind, ...request }) {
+    record({ tenantId, apiUserId, tokenId, class: kind, ...request }: ServedRequest): void {
       const at = now();
       const batch = batchOf(tenantId);
       const { operation, status, code, requestId } = request;
@@ -119,7 +115,8 @@ export const createActivity = (
       const latest = batch.refused[apiUserId === null ? 'unknown' : 'user'];
       addTo(latest, { at, apiUserId, operation, status, code, requestId }, mostAtOnce);
     },
-    async flush() {
+    /** Writes what has been recorded, one transaction per tenant; failures are repeated later. */
+    async flush(): Promise<void> {
       const written = batches;
       batches = new Map();
       for (const [tenantId, batch] of written)

@@ -15,12 +15,7 @@ export interface Administrator {
 }
 
 /** The stored data of an administration token; the token itself is not stored. */
-export interface AdministratorEntry extends Administrator {
-  readonly createdAt: Date;
-  readonly revokedAt: Date | null;
-  /** To within a minute. */
-  readonly lastUsedAt: Date | null;
-}
+export type AdministratorEntry = ReturnType<typeof toEntry>;
 
 /** The service's own tables. */
 export type SystemDatabase = Pick<Database, 'system'>;
@@ -61,13 +56,14 @@ type AdministratorRow = Awaited<ReturnType<ReturnType<typeof entries>['executeTa
 /** Returns a time of a row; null: it has none. */
 export const dateOf = (instant: string | null): Date | null => (instant === null ? null : new Date(instant));
 
-const toEntry = (row: AdministratorRow): AdministratorEntry => ({
+const toEntry = (row: AdministratorRow) => ({
   id: row.id,
   name: row.name,
   tenant: row.slug,
   expiresAt: new Date(row.expires_at),
   createdAt: new Date(row.created_at),
   revokedAt: dateOf(row.revoked_at),
+  /** To within a minute. */
   lastUsedAt: dateOf(row.last_used_at),
 });
 

@@ -8,19 +8,13 @@ import type { AccessTables } from '../db/system-tables.ts';
 import { InputError } from './names.ts';
 
 /** A person or program that may use a tenant's API. */
-export interface ApiUser extends Access {
-  readonly id: number;
-  readonly name: string;
-  readonly readOnly: boolean;
-  readonly active: boolean;
-  readonly createdAt: Date;
-}
+export type ApiUser = ReturnType<typeof toApiUser>;
 
 type OwnerDatabase = Pick<Database, 'asOwner'>;
 
 const columns = ['id', 'name', 'read_only', 'scopes', 'hidden', 'active', 'created_at'] as const;
 
-const toApiUser = (row: Pick<Selectable<AccessTables['api_users']>, (typeof columns)[number]>): ApiUser => ({
+const toApiUser = (row: Pick<Selectable<AccessTables['api_users']>, (typeof columns)[number]>) => ({
   id: row.id,
   name: row.name,
   readOnly: row.read_only,

@@ -9,7 +9,6 @@ export interface TenantEntry {
   /** Registered host names, in addition to the one under the base domain. */
   readonly hosts: readonly string[];
   readonly active: boolean;
-  readonly createdAt: Date;
 }
 
 /** All tenants, ordered by slug. */
@@ -30,7 +29,7 @@ const readEntries = async (
   const [rows, hosts] = await Promise.all([
     system
       .selectFrom('tenants')
-      .select([...tenantColumns, 'active', 'created_at'])
+      .select([...tenantColumns, 'active'])
       .$if(id !== null, query => query.where('id', '=', Number(id)))
       .orderBy('slug')
       .execute(),
@@ -45,7 +44,6 @@ const readEntries = async (
     tenant: toTenant(row),
     hosts: hosts.filter(({ tenant_id }) => String(tenant_id) === String(row.id)).map(({ host }) => host),
     active: row.active,
-    createdAt: new Date(row.created_at),
   }));
 };
 

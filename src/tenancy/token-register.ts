@@ -4,18 +4,9 @@ import { dateOf } from './administrators.ts';
 import { listTenants } from './directory.ts';
 
 /** The stored data of a token; the token itself is not stored. */
-export interface TokenEntry {
-  readonly tokenId: string;
-  readonly tenant: Tenant;
-  readonly apiUser: { readonly id: number; readonly name: string };
-  readonly issuedAt: Date;
-  readonly expiresAt: Date;
-  readonly revokedAt: Date | null;
-  /** To within a minute. */
-  readonly lastUsedAt: Date | null;
-}
+export type TokenEntry = Awaited<ReturnType<typeof listOf>>[number];
 
-const listOf = async (database: Pick<Database, 'asOwner'>, tenant: Tenant): Promise<readonly TokenEntry[]> => {
+const listOf = async (database: Pick<Database, 'asOwner'>, tenant: Tenant) => {
   const rows = await database.asOwner(tenant.id, ({ kysely }) =>
     kysely
       .selectFrom('tokens as t')
@@ -32,6 +23,7 @@ const listOf = async (database: Pick<Database, 'asOwner'>, tenant: Tenant): Prom
     issuedAt: new Date(row.issued_at),
     expiresAt: new Date(row.expires_at),
     revokedAt: dateOf(row.revoked_at),
+    /** To within a minute. */
     lastUsedAt: dateOf(row.last_used_at),
   }));
 };

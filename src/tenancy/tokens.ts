@@ -10,7 +10,6 @@ import { tokenError } from './token-error.ts';
 export interface IssuedToken {
   readonly token: string;
   readonly tokenId: string;
-  readonly issuedAt: Date;
   readonly expiresAt: Date;
 }
 
@@ -55,7 +54,6 @@ export const createTokens = (options: {
       const tokenId = randomUUID();
       const iat = Math.floor(now() / 1000);
       const exp = iat + seconds;
-      const issuedAt = new Date(iat * 1000);
       const expiresAt = new Date(exp * 1000);
       const token = jsonwebtoken.sign({ iat, exp }, keys.signing.key, {
         algorithm: keys.algorithm,
@@ -71,12 +69,12 @@ export const createTokens = (options: {
           .values({
             jti: tokenId,
             api_user_id: apiUserId,
-            issued_at: issuedAt.toISOString(),
+            issued_at: new Date(iat * 1000).toISOString(),
             expires_at: expiresAt.toISOString(),
           })
           .execute(),
       );
-      return { token, tokenId, issuedAt, expiresAt };
+      return { token, tokenId, expiresAt };
     },
   };
 };

@@ -2,14 +2,18 @@ import type { Module } from '../../core/resource/resource.ts';
 import type { VerbName } from '../../core/resource/verb-names.ts';
 
 /** The extensions (x-…) of an operation in the published document. */
-export interface Extensions {
+interface Extensions {
   readonly 'x-resource'?: string;
   readonly 'x-verb'?: VerbName;
   readonly 'x-alias'?: string;
   readonly 'x-xml-root'?: string;
   readonly 'x-module'?: Module;
   readonly 'x-sandbox'?: boolean;
-  readonly 'x-parent'?: Traits['parent'];
+  readonly 'x-parent'?: {
+    readonly resource: string;
+    readonly field: string;
+    readonly record?: { readonly in: 'path' | 'query' | 'body'; readonly name: string };
+  };
   readonly 'x-external-id'?: string;
   readonly 'x-withdrawn'?: boolean;
   readonly 'x-deprecated-since'?: string;
@@ -17,47 +21,29 @@ export interface Extensions {
 }
 
 /** What the spec declares about an operation beyond OpenAPI. */
-export interface Traits {
-  readonly resource: string | undefined;
-  /** The engine's verb that serves the operation; undefined for an action. */
-  readonly verb: VerbName | undefined;
-  /** The name of a predefined listing. */
-  readonly alias: string | undefined;
-  /** The root element of an action's value in XML. */
-  readonly xmlRoot: string | undefined;
-  readonly module: Module | undefined;
-  /** Whether it is for sandboxes only. */
-  readonly sandbox: boolean;
-  /** A nested operation's parent, the field with the parent's id, and where the own id is. */
-  readonly parent:
-    | {
-        readonly resource: string;
-        readonly field: string;
-        readonly record?: { readonly in: 'path' | 'query' | 'body'; readonly name: string };
-      }
-    | undefined;
-  /** The path parameter with the external id that identifies the record. */
-  readonly externalId: string | undefined;
-  /** The operation has been withdrawn: calls are rejected with 410. */
-  readonly withdrawn: boolean;
-  /** With `deprecated`: the date since when, and the path of the replacement, with placeholders. */
-  readonly deprecatedSince: string | undefined;
-  readonly successor: string | undefined;
-}
+export type Traits = ReturnType<typeof traitsOf>;
 
 /** Returns what the extensions of an operation declare: the only place that reads them. */
-export const traitsOf = (operation: object): Traits => {
+export const traitsOf = (operation: object) => {
   const extensions: Extensions = operation;
   return {
     resource: extensions['x-resource'],
+    /** The engine's verb that serves the operation; undefined for an action. */
     verb: extensions['x-verb'],
+    /** The name of a predefined listing. */
     alias: extensions['x-alias'],
+    /** The root element of an action's value in XML. */
     xmlRoot: extensions['x-xml-root'],
     module: extensions['x-module'],
+    /** Whether it is for sandboxes only. */
     sandbox: extensions['x-sandbox'] ?? false,
+    /** A nested operation's parent, the field with the parent's id, and where the own id is. */
     parent: extensions['x-parent'],
+    /** The path parameter with the external id that identifies the record. */
     externalId: extensions['x-external-id'],
+    /** The operation has been withdrawn: calls are rejected with 410. */
     withdrawn: extensions['x-withdrawn'] ?? false,
+    /** With `deprecated`: the date since when, and the path of the replacement, with placeholders. */
     deprecatedSince: extensions['x-deprecated-since'],
     successor: extensions['x-successor'],
   };
