@@ -1,4 +1,3 @@
-import type { Command } from 'commander';
 import { parseCategory, parseScope, unreadable } from '../administration/access.ts';
 import { apiUserView } from '../administration/views.ts';
 import type { Tenant } from '../core/principal.ts';
@@ -9,7 +8,7 @@ import { type ApiUser, createApiUser, findApiUser, listApiUsers } from '../tenan
 import { requireTenant } from '../tenancy/directory.ts';
 import { InputError, parseUserName } from '../tenancy/names.ts';
 import { enter } from './acts.ts';
-import { type Cli, collect, withJson } from './cli.ts';
+import { type CliCommand, collect } from './cli.ts';
 import { type CommandOutput, print, printTable, shortTime } from './output.ts';
 
 interface AccessOptions {
@@ -46,16 +45,16 @@ const change = async (
   return user;
 };
 
-const addCreate = (group: Command, cli: Cli): void => {
-  withJson(group.command('create'))
-    .description('Creates an API user. It needs a token to use the API.')
+const addCreate = (group: CliCommand): void => {
+  group
+    .task('create', 'Creates an API user. It needs a token to use the API.')
     .argument('<tenant>', 'slug of the tenant')
     .argument('<name>', 'name, unique within the tenant', parseUserName)
     .option('--read-only', 'reject its POST, PUT and DELETE requests')
     .option('--scope <scope>', `${scopeText} (default: everything)`, collect(parseScope), [])
     .option('--hide <category>', hideText, collect(parseCategory), [])
-    .action(
-      cli.on(async ({ database, output }, slug: string, name: string, options: AccessOptions & { readOnly?: true }) => {
+    .onDatabase(
+      async ({ database, output }, slug: string, name: string, options: AccessOptions & { readOnly?: true }) => {
         const wanted = { name, readOnly: options.readOnly ?? false, scopes: options.scope, hidden: options.hide };
         const tenant = await requireTenant(database, slug);
         const act = { operation: 'apiUsers_create', tenant: slug, target: name };
@@ -64,13 +63,13 @@ const addCreate = (group: Command, cli: Cli): void => {
         print(output, apiUserView(user, tenant), [`${kind} "${user.name}" of tenant ${slug} has the id ${user.id}`]);
         warn(output, user);
         output.note(`Next: npm run --silent staffing -- token issue ${slug} "${user.name}"`);
-      }),
+      },
     );
 };
 
-const addUpdate = (group: Command, cli: Cli): void => {
-  withJson(group.command('update'))
-    .description('Changes what an API user may do and see. Its requests are subject to it within a second.')
+const addUpdate = (group: CliCommand): void => {
+  group
+    .task('update', 'Changes what an API user may do and see. Its requests are subject to it within a second.')
     .argument('<tenant>', 'slug of the tenant')
     .argument('<name>', 'name or id of the API user')
     .option('--scope <scope>', `${scopeText}; replaces those that it has`, collect(parseScope), [])
@@ -82,71 +81,65 @@ const addUpdate = (group: Command, cli: Cli): void => {
       if (allScopes && scope.length > 0) throw new InputError('Use either --scope or --all-scopes');
       if (hideNothing && hide.length > 0) throw new InputError('Use either --hide or --hide-nothing');
     })
-    .action(
-      cli.on(async ({ database, output }, slug: string, name: string, options: UpdateApiUserOptions) => {
-        const { scope: scopes, hide: hidden, allScopes, hideNothing } = options;
-        const tenant = await requireTenant(database, slug);
-        const known = await findApiUser(database, tenant, name);
-        const wanted = {
-          ...((allScopes || scopes.length > 0) && { scopes }),
-          ...((hideNothing || hidden.length > 0) && { hidden }),
-        };
-        const act = { operation: 'apiUsers_update', tenant: slug, target: known.id };
-        const user = await enter(database, act, () => change(database, tenant, known, wanted));
-        const shown = apiUserView(user, tenant);
-        print(output, shown, [`API user "${user.name}" of tenant ${slug} may: ${accessText(shown)}`]);
-        warn(output, user);
-      }),
-    );
+    .onDatabase(async ({ database, output }, slug: string, name: string, options: UpdateApiUserOptions) => {
+      const { scope: scopes, hide: hidden, allScopes, hideNothing } = options;
+      const tenant = await requireTenant(database, slug);
+      const known = await findApiUser(database, tenant, name);
+      const wanted = {
+        ...((allScopes || scopes.length > 0) && { scopes }),
+        ...((hideNothing || hidden.length > 0) && { hidden }),
+      };
+      const act = { operation: 'apiUsers_update', tenant: slug, target: known.id };
+      const user = await enter(database, act, () => change(database, tenant, known, wanted));
+      const shown = apiUserView(user, tenant);
+      print(output, shown, [`API user "${user.name}" of tenant ${slug} may: ${accessText(shown)}`]);
+      warn(output, user);
+    });
 };
 
 /** Adds `disable` and `enable`. */
-const addSwitches = (group: Command, cli: Cli): void => {
+const addSwitches = (group: CliCommand): void => {
   const addSwitch = (name: 'disable' | 'enable', description: string): void => {
-    withJson(group.command(name))
-      .description(description)
+    group
+      .task(name, description)
       .argument('<tenant>', 'slug of the tenant')
       .argument('<name>', 'name or id of the API user')
-      .action(
-        cli.on(async ({ database, output }, slug: string, nameOrId: string) => {
-          const tenant = await requireTenant(database, slug);
-          const known = await findApiUser(database, tenant, nameOrId);
-          const act = { operation: `apiUsers_${name}`, tenant: slug, target: known.id };
-          const wanted = { active: name === 'enable' };
-          const user = await enter(database, act, () => change(database, tenant, known, wanted));
-          print(output, apiUserView(user, tenant), [`API user "${user.name}" of tenant ${slug} is ${name}d`]);
-        }),
-      );
+      .onDatabase(async ({ database, output }, slug: string, nameOrId: string) => {
+        const tenant = await requireTenant(database, slug);
+        const known = await findApiUser(database, tenant, nameOrId);
+        const act = { operation: `apiUsers_${name}`, tenant: slug, target: known.id };
+        const wanted = { active: name === 'enable' };
+        const user = await enter(database, act, () => change(database, tenant, known, wanted));
+        print(output, apiUserView(user, tenant), [`API user "${user.name}" of tenant ${slug} is ${name}d`]);
+      });
   };
   addSwitch('disable', 'Rejects all tokens of an API user, on every instance within a second.');
   addSwitch('enable', 'Accepts the tokens of a disabled API user again.');
 };
 
-const addList = (group: Command, cli: Cli): void => {
-  withJson(group.command('list'))
-    .description('Lists the API users of a tenant.')
+const addList = (group: CliCommand): void => {
+  group
+    .task('list', 'Lists the API users of a tenant.')
     .argument('<tenant>', 'slug of the tenant')
-    .action(
-      cli.on(async ({ database, output }, slug: string) => {
-        const tenant = await requireTenant(database, slug);
-        const users = (await listApiUsers(database, tenant)).map(user => apiUserView(user, tenant));
-        printTable(output, users, {
-          id: user => String(user.id),
-          name: user => user.name,
-          access: accessText,
-          active: user => (user.active ? 'yes' : 'no'),
-          created: user => shortTime(user.created_at),
-        });
-      }),
-    );
+    .onDatabase(async ({ database, output }, slug: string) => {
+      const tenant = await requireTenant(database, slug);
+      const users = (await listApiUsers(database, tenant)).map(user => apiUserView(user, tenant));
+      printTable(output, users, {
+        id: user => String(user.id),
+        name: user => user.name,
+        access: accessText,
+        active: user => (user.active ? 'yes' : 'no'),
+        created: user => shortTime(user.created_at),
+      });
+    });
 };
 
 /** Adds the commands `api-user create`, `update`, `disable`, `enable` and `list`. */
-export const addApiUserCommands = (program: Command, cli: Cli): void => {
+export const addApiUserCommands = (program: CliCommand): void => {
   const group = program.command('api-user').description("Manages the users of a tenant's API.");
 
-  addCreate(group, cli);
-  addUpdate(group, cli);
-  addSwitches(group, cli);
-  addList(group, cli);
+  addCreate(group);
+  addUpdate(group);
+  addSwitches(group);
+  addList(group);
 };

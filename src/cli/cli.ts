@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Command, Option } from 'commander';
+import { Command, Option } from 'commander';
 import type { Logger } from 'pino';
 import type { Database } from '../db/open.ts';
 import { type Config, readConfig } from '../server/config/config.ts';
@@ -7,30 +7,6 @@ import { openLog } from '../server/log.ts';
 import { openConfigured } from '../server/open-configured.ts';
 import { InputError, parseDuration } from '../tenancy/names.ts';
 import type { CommandOutput } from './output.ts';
-
-/** What all commands share: output, configuration and database access. */
-export interface Cli {
-  readonly config: () => Config;
-  readonly environment: Terminal['environment'];
-  /** Returns the absolute path of an argument. */
-  readonly pathOf: (argument: string) => string;
-  readonly output: (options: { readonly json?: boolean | undefined }) => CommandOutput;
-  /** Returns the action of a command on the database, opened for `work`, with an up-to-date schema. */
-  readonly on: DatabaseAction;
-  /** Does the same, whatever the schema. */
-  readonly onAny: DatabaseAction;
-}
-
-/** What a command works with; its arguments and its options follow. */
-export interface CommandContext {
-  readonly database: Database;
-  readonly config: Config;
-  readonly output: CommandOutput;
-}
-
-type DatabaseAction = <Given extends unknown[]>(
-  work: (context: CommandContext, ...given: Given) => Promise<void>,
-) => (...given: Given) => Promise<void>;
 
 /** The environment and the output streams of a command. */
 export interface Terminal {
@@ -62,42 +38,73 @@ const ensureSchema = async (database: Database): Promise<void> => {
   }
 };
 
-/** Creates the commands' access to configuration, database and terminal. */
-export const createCli = ({ environment, out, note, directory = '', open = openConfigured }: Terminal): Cli => {
-  const config = () => readConfig(environment);
-  const output: Cli['output'] = ({ json = false }) => ({ out, note: json ? () => {} : note, json });
-  const actingAfter =
-    (prepare: (database: Database) => Promise<void>): DatabaseAction =>
-    work =>
-    async (...given) => {
-      const settings = config();
-      const database = open(settings, openLog('warn'));
+/** What a command works with; its arguments and its options follow. */
+interface CommandContext {
+  readonly environment: Terminal['environment'];
+  readonly output: CommandOutput;
+  /** Returns the absolute path of an argument. */
+  readonly pathOf: (argument: string) => string;
+}
+
+/** What a command on the database works with. */
+export interface DatabaseContext extends CommandContext {
+  readonly database: Database;
+  readonly config: Config;
+}
+
+type Work<Context, Given extends unknown[]> = (context: Context, ...given: Given) => void | Promise<void>;
+
+/** A command of the program, or a group of some, at a terminal. */
+export class CliCommand extends Command {
+  readonly #terminal: Terminal;
+
+  constructor(terminal: Terminal, name?: string) {
+    super(name);
+    this.#terminal = terminal;
+  }
+
+  override createCommand(name?: string): CliCommand {
+    return new CliCommand(this.#terminal, name);
+  }
+
+  /** Adds a command that does something, with the option that all of them have. */
+  task(name: string, description: string): CliCommand {
+    return this.command(name).description(description).option('--json', 'print JSON instead of text');
+  }
+
+  /** Has the command do some work. */
+  does<Given extends unknown[]>(work: Work<CommandContext, Given>): this {
+    const { environment, out, note, directory = '' } = this.#terminal;
+    return this.action((...given) => {
+      // The options are followed by the command itself.
+      const { json = false }: { readonly json?: boolean } = given.at(-2);
+      const output = { out, note: json ? () => {} : note, json };
+      return work({ environment, output, pathOf: argument => resolve(directory, argument) }, ...(given as Given));
+    });
+  }
+
+  /** Has the command work on the database, opened for it, with an up-to-date schema. */
+  onDatabase<Given extends unknown[]>(work: Work<DatabaseContext, Given>): this {
+    return this.onAnyDatabase<Given>(async (context, ...given) => {
+      await ensureSchema(context.database);
+      await work(context, ...given);
+    });
+  }
+
+  /** Does the same, whatever the schema. */
+  onAnyDatabase<Given extends unknown[]>(work: Work<DatabaseContext, Given>): this {
+    const { open = openConfigured } = this.#terminal;
+    return this.does<Given>(async (context, ...given) => {
+      const config = readConfig(context.environment);
+      const database = open(config, openLog('warn'));
       try {
-        await prepare(database);
-        // The options are followed by the command itself.
-        const options = given.at(-2) as JsonOption;
-        await work({ database, config: settings, output: output(options) }, ...given);
+        await work({ ...context, database, config }, ...given);
       } finally {
         await database.close();
       }
-    };
-  return {
-    config,
-    environment,
-    pathOf: argument => resolve(directory, argument),
-    output,
-    on: actingAfter(ensureSchema),
-    onAny: actingAfter(async () => {}),
-  };
-};
-
-/** The option that every command has. */
-export interface JsonOption {
-  readonly json?: boolean;
+    });
+  }
 }
-
-/** Adds the option that every command has. */
-export const withJson = (command: Command): Command => command.option('--json', 'print JSON instead of text');
 
 /** Returns the option of a token's lifetime, in seconds. */
 export const lifetimeOption = (usual: string): Option =>

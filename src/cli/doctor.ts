@@ -1,8 +1,7 @@
-import type { Command } from 'commander';
 import { pino } from 'pino';
 import { examine } from '../server/doctor/doctor.ts';
 import { openConfigured } from '../server/open-configured.ts';
-import { type Cli, type JsonOption, withJson } from './cli.ts';
+import type { CliCommand } from './cli.ts';
 import { printTable } from './output.ts';
 
 /** The service cannot run: the findings have been printed. */
@@ -11,13 +10,16 @@ class ChecksFailed extends Error {
 }
 
 /** Adds the command `doctor`. */
-export const addDoctorCommand = (program: Command, cli: Cli): void => {
-  withJson(program.command('doctor'))
-    .description('Examines whether the service can run here, also beside a running server; exits with 1 if it cannot.')
-    .action(async (options: JsonOption) => {
+export const addDoctorCommand = (program: CliCommand): void => {
+  program
+    .task(
+      'doctor',
+      'Examines whether the service can run here, also beside a running server; exits with 1 if it cannot.',
+    )
+    .does(async ({ environment, output }) => {
       const log = pino({ level: 'silent' });
-      const findings = await examine(cli.environment, { open: openConfigured, log });
-      printTable(cli.output(options), findings, {
+      const findings = await examine(environment, { open: openConfigured, log });
+      printTable(output, findings, {
         check: ({ check }) => check,
         result: ({ result }) => result,
         detail: ({ detail }) => detail,

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { Command, CommanderError } from 'commander';
+import { CommanderError } from 'commander';
 import { runInServer } from '../administration/commands.ts';
 import { DatabaseInUseError } from '../db/embedded/embedded.ts';
 import { readConfig } from '../server/config/config.ts';
@@ -7,7 +7,7 @@ import { describeFailure } from '../server/describe-failure.ts';
 import { addAdministrationCommands } from './administration.ts';
 import { addApiUserCommands } from './api-users.ts';
 import { addBackupCommands } from './backups.ts';
-import { createCli, type Terminal } from './cli.ts';
+import { CliCommand, type Terminal } from './cli.ts';
 import { addConfigCommands } from './config.ts';
 import { addConflictCommands } from './conflicts.ts';
 import { addDemoCommand } from './demo.ts';
@@ -20,15 +20,14 @@ import { addTokenCommands } from './tokens.ts';
 import { addWebhookCommands } from './webhooks.ts';
 
 /** @param isJson whether errors of the command line are reported as JSON, by the caller */
-const createProgram = (terminal: Terminal, isJson: boolean): Command => {
+const createProgram = (terminal: Terminal, isJson: boolean): CliCommand => {
   const write = (line: (text: string) => void) => (text: string) => line(text.replace(/\n$/, ''));
   const writeErr = isJson ? () => {} : write(terminal.note);
-  const program = new Command('staffing')
+  const program = new CliCommand(terminal, 'staffing')
     .description('Administers an installation of the staffing API. Uses the same environment variables as the server.')
     .exitOverride()
     .showHelpAfterError('(add --help for usage)')
     .configureOutput({ writeOut: write(terminal.out), writeErr });
-  const cli = createCli(terminal);
   for (const add of [
     addTenantCommands,
     addApiUserCommands,
@@ -44,7 +43,7 @@ const createProgram = (terminal: Terminal, isJson: boolean): Command => {
     addDoctorCommand,
     addDemoCommand,
   ]) {
-    add(program, cli);
+    add(program);
   }
   return program;
 };

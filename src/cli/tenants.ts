@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import { Option } from 'commander';
 import { tenantView } from '../administration/views.ts';
 import { type Module, modules } from '../core/resource/modules.ts';
 import { fillDemoFiles } from '../demo/files.ts';
@@ -20,7 +20,7 @@ import {
   readHostName,
 } from '../tenancy/names.ts';
 import { enter } from './acts.ts';
-import { type Cli, type CommandContext, collect, withJson } from './cli.ts';
+import { type CliCommand, collect, type DatabaseContext } from './cli.ts';
 import { type CommandOutput, print, printTable } from './output.ts';
 
 interface TenantOptions {
@@ -54,7 +54,7 @@ const parseRateLimit = (text: string): number | 'default' => (text === 'default'
 
 /** Changes a tenant and prints it. */
 const change = async (
-  { database, config, output }: CommandContext,
+  { database, config, output }: DatabaseContext,
   act: { readonly operation: string; readonly tenant: string },
   changes: TenantChanges,
   outcome: string,
@@ -69,9 +69,9 @@ const change = async (
 
 const isGiven = (value: unknown): boolean => value !== undefined && !(Array.isArray(value) && value.length === 0);
 
-const addUpdate = (group: Command, cli: Cli): void => {
-  withJson(group.command('update'))
-    .description('Changes a tenant; what is not given stays as it is. Takes effect within a second.')
+const addUpdate = (group: CliCommand): void => {
+  group
+    .task('update', 'Changes a tenant; what is not given stays as it is. Takes effect within a second.')
     .argument('<slug>', 'slug of the tenant')
     .option('--name <name>', 'display name', parseName)
     .option('--add-host <host>', 'one more host name; may be repeated', collect(readHostName), [])
@@ -93,34 +93,30 @@ const addUpdate = (group: Command, cli: Cli): void => {
       if (modules === undefined && !Object.values(options).some(isGiven))
         throw new InputError('Nothing to change: name an option; --help lists them');
     })
-    .action(
-      cli.on((context, slug: string, options: UpdateTenantOptions) => {
-        const { name, modules, timeZone, addHost: addHosts, removeHost: removeHosts } = options;
-        const rateLimit = options.rateLimit === 'default' ? null : options.rateLimit;
-        const changes = { name, modules, timeZone, rateLimit, addHosts, removeHosts };
-        return change(context, { operation: 'tenants_update', tenant: slug }, changes, 'was changed');
-      }),
-    );
+    .onDatabase((context, slug: string, options: UpdateTenantOptions) => {
+      const { name, modules, timeZone, addHost: addHosts, removeHost: removeHosts } = options;
+      const rateLimit = options.rateLimit === 'default' ? null : options.rateLimit;
+      const changes = { name, modules, timeZone, rateLimit, addHosts, removeHosts };
+      return change(context, { operation: 'tenants_update', tenant: slug }, changes, 'was changed');
+    });
 };
 
 /** Adds `disable` and `enable`. */
-const addSwitches = (group: Command, cli: Cli): void => {
+const addSwitches = (group: CliCommand): void => {
   const addSwitch = (name: 'disable' | 'enable', description: string) =>
-    withJson(group.command(name))
-      .description(description)
+    group
+      .task(name, description)
       .argument('<slug>', 'slug of the tenant')
-      .action(
-        cli.on((context, tenant: string) =>
-          change(context, { operation: `tenants_${name}`, tenant }, { active: name === 'enable' }, `is ${name}d`),
-        ),
+      .onDatabase((context, tenant: string) =>
+        change(context, { operation: `tenants_${name}`, tenant }, { active: name === 'enable' }, `is ${name}d`),
       );
   addSwitch('disable', 'Rejects all requests of a tenant, whose data are kept, within a second (403 tenant_disabled).');
   addSwitch('enable', 'Serves a disabled tenant again.');
 };
 
-const addCreate = (group: Command, cli: Cli): void => {
-  withJson(group.command('create'))
-    .description('Creates a tenant with its forms, predefined attributes, a language and a wage profile.')
+const addCreate = (group: CliCommand): void => {
+  group
+    .task('create', 'Creates a tenant with its forms, predefined attributes, a language and a wage profile.')
     .argument('<slug>', 'first label of its host name; for example acme-events', parseSlug)
     .option('--name <name>', 'display name (default: the slug)', parseName)
     .option('--host <host>', 'an additional host name; may be repeated', collect(readHostName), [])
@@ -139,8 +135,8 @@ const addCreate = (group: Command, cli: Cli): void => {
       '--sandbox',
       'for testing an integration: with demo data, a clock to move, and an inbox that takes all webhooks',
     )
-    .action(
-      cli.on(async ({ database, config, output }, slug: string, { host: hosts, ...options }: CreateTenantOptions) => {
+    .onDatabase(
+      async ({ database, config, output }, slug: string, { host: hosts, ...options }: CreateTenantOptions) => {
         const { name = parseName(slug), modules, timeZone, rateLimit = null, sandbox = false } = options;
         const { baseDomain, files } = config;
         const wanted = { slug, name, hosts, modules, timeZone, rateLimit, sandbox };
@@ -153,54 +149,49 @@ const addCreate = (group: Command, cli: Cli): void => {
         noteUncovered(output, hosts, config);
         const next = demo ? `token issue ${slug} ${demo.apiUser.name}` : `api-user create ${slug} "<name>"`;
         output.note(`Next: npm run --silent staffing -- ${next}`);
-      }),
+      },
     );
 };
 
-const addReset = (group: Command, cli: Cli): void => {
-  withJson(group.command('reset'))
-    .description(
+const addReset = (group: CliCommand): void => {
+  group
+    .task(
+      'reset',
       'Brings a sandbox back to its first state. API users and tokens stay valid; cursors of GET /changes expire.',
     )
     .argument('<slug>', 'slug of the sandbox')
-    .action(
-      cli.on(async ({ database, config, output }, slug: string) => {
-        const tenant = await requireTenant(database, slug);
-        const act = { operation: 'tenants_reset', tenant: slug };
-        const storage = await createFiles(config.files);
-        await enter(database, act, () => resetSandbox(database, tenant, storage));
-        print(output, { slug, reset: true }, [`Sandbox ${slug} is as new`]);
-      }),
-    );
+    .onDatabase(async ({ database, config, output }, slug: string) => {
+      const tenant = await requireTenant(database, slug);
+      const act = { operation: 'tenants_reset', tenant: slug };
+      const storage = await createFiles(config.files);
+      await enter(database, act, () => resetSandbox(database, tenant, storage));
+      print(output, { slug, reset: true }, [`Sandbox ${slug} is as new`]);
+    });
 };
 
-const addList = (group: Command, cli: Cli): void => {
-  withJson(group.command('list'))
-    .description('Lists all tenants, ordered by slug.')
-    .action(
-      cli.on(async ({ database, config, output }) => {
-        const entries = (await listTenants(database)).map(entry => tenantView(entry, config.baseDomain));
-        printTable(output, entries, {
-          slug: entry => entry.slug,
-          name: entry => entry.name,
-          hosts: entry => entry.hosts.join(' '),
-          'time zone': entry => entry.time_zone,
-          modules: entry => (entry.modules.length === modules.length ? 'all' : entry.modules.join(',') || 'none'),
-          active: entry => (entry.active ? 'yes' : 'no'),
-        });
-      }),
-    );
+const addList = (group: CliCommand): void => {
+  group.task('list', 'Lists all tenants, ordered by slug.').onDatabase(async ({ database, config, output }) => {
+    const entries = (await listTenants(database)).map(entry => tenantView(entry, config.baseDomain));
+    printTable(output, entries, {
+      slug: entry => entry.slug,
+      name: entry => entry.name,
+      hosts: entry => entry.hosts.join(' '),
+      'time zone': entry => entry.time_zone,
+      modules: entry => (entry.modules.length === modules.length ? 'all' : entry.modules.join(',') || 'none'),
+      active: entry => (entry.active ? 'yes' : 'no'),
+    });
+  });
 };
 
 /** Adds the commands of the group `tenant`. */
-export const addTenantCommands = (program: Command, cli: Cli): void => {
+export const addTenantCommands = (program: CliCommand): void => {
   const group = program
     .command('tenant')
     .description('Manages the tenants of this installation, each with its own host name.');
 
-  addCreate(group, cli);
-  addUpdate(group, cli);
-  addSwitches(group, cli);
-  addReset(group, cli);
-  addList(group, cli);
+  addCreate(group);
+  addUpdate(group);
+  addSwitches(group);
+  addReset(group);
+  addList(group);
 };
