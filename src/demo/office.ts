@@ -1,5 +1,6 @@
 import { flagOf } from '../core/resource/codec.ts';
 import { rowsFrom } from './basics.ts';
+import type { makeEmployees } from './people.ts';
 import { instant, type Scene } from './scene.ts';
 
 const day = 86_400;
@@ -39,17 +40,11 @@ export const makeAvailability = (scene: Scene, active: readonly number[]) => {
   };
 };
 
-/** An employee who can request changes. */
-interface Requester {
-  readonly id: number;
-  readonly address_first: string;
-}
-
 /**
  * Makes change requests for addresses of employees.
  * A third of them each is open, accepted (and made) and rejected.
  */
-export const makeChangeRequests = (scene: Scene, active: readonly Requester[]) =>
+export const makeChangeRequests = (scene: Scene, active: ReturnType<typeof makeEmployees>) =>
   active.slice(0, 12).map(({ id: employee, address_first: address }, index) => {
     const status = 1 + (index % 3);
     const other = 'Lindenweg 4';

@@ -4,56 +4,29 @@ import { createRandom, type Random } from './random.ts';
 /** The size of the demo data: the number of assignments, to which all else is in proportion. */
 export type Size = 'small' | 'large' | number;
 
-/** The number of rows of each kind. */
-export type Counts = Readonly<Record<keyof typeof counts.small, number>>;
-
+/** The number of rows of each kind in the sizes with names, and the fewest that the data needs. */
 const counts = {
-  small: {
-    clients: 40,
-    contacts: 120,
-    employees: 300,
-    planners: 8,
-    locations: 30,
-    projects: 60,
-    events: 400,
-    eventFunctions: 1_200,
-    assignments: 6_000,
-    busyDates: 150,
-  },
-  large: {
-    clients: 500,
-    contacts: 1_500,
-    employees: 5_000,
-    planners: 40,
-    locations: 300,
-    projects: 1_500,
-    events: 13_000,
-    eventFunctions: 40_000,
-    assignments: 200_000,
-    busyDates: 2_500,
-  },
+  clients: { small: 40, large: 500, least: 10 },
+  contacts: { small: 120, large: 1_500, least: 30 },
+  employees: { small: 300, large: 5_000, least: 60 },
+  planners: { small: 8, large: 40, least: 8 },
+  locations: { small: 30, large: 300, least: 30 },
+  projects: { small: 60, large: 1_500, least: 15 },
+  events: { small: 400, large: 13_000, least: 60 },
+  eventFunctions: { small: 1_200, large: 40_000, least: 180 },
+  assignments: { small: 6_000, large: 200_000, least: 900 },
+  busyDates: { small: 150, large: 2_500, least: 10 },
 };
 
-/** The fewest rows of each kind that the data needs. */
-const least: Counts = {
-  ...counts.small,
-  clients: 10,
-  contacts: 30,
-  employees: 60,
-  projects: 15,
-  events: 60,
-  eventFunctions: 180,
-  assignments: 900,
-  busyDates: 10,
-};
+/** The number of rows of each kind. */
+type Counts = Readonly<Record<keyof typeof counts, number>>;
 
 const countsOf = (size: Size): Counts => {
-  if (typeof size !== 'number') return counts[size];
-  const scaled = Object.entries(counts.large).map(([kind, count]) => {
-    const share = Math.round((count * size) / counts.large.assignments);
-    return [kind, Math.max(share, least[kind as keyof Counts])];
+  const sized = Object.entries(counts).map(([kind, count]) => {
+    if (typeof size !== 'number') return [kind, count[size]];
+    return [kind, Math.max(count.least, Math.round((count.large * size) / counts.assignments.large))];
   });
-  return Object.fromEntries(scaled) as unknown as Counts;
+  return Object.fromEntries(sized);
 };
 
 /** The context of all demo data: randomness, size and time. */

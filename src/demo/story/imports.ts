@@ -1,4 +1,4 @@
-import { withIds } from '../../db/ids.ts';
+import { newId } from '../../db/ids.ts';
 import type { OwnerTransaction } from '../../db/owner.ts';
 
 /** A row that lacks what every client has. */
@@ -25,8 +25,11 @@ export const addImports = async (
     { id: null, external_id: 'C-0043', result: 'failed' as const, errors: JSON.stringify(failure), warnings: '[]' },
   ];
   const count = (outcome: string) => results.filter(({ result }) => result === outcome).length;
-  const [row, ...others] = await withIds(transaction, 'imports', [
-    {
+  const id = await newId(transaction, 'imports');
+  await kysely
+    .insertInto('imports')
+    .values({
+      id,
       resource: 'clients',
       mode: 'upsert',
       dry_run: false,
@@ -40,13 +43,11 @@ export const addImports = async (
       parameters: '',
       format: 'ndjson',
       size: 0,
-    },
-  ]);
-  if (!row || others.length > 0) throw new Error('One import was expected.');
-  await kysely.insertInto('imports').values(row).execute();
+    })
+    .execute();
   await kysely
     .insertInto('import_results')
-    .values(results.map((result, index) => ({ ...result, import_id: row.id, line: index + 1 })))
+    .values(results.map((result, index) => ({ ...result, import_id: id, line: index + 1 })))
     .execute();
   return { imports: 1, import_results: results.length };
 };
