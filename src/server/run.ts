@@ -125,7 +125,7 @@ const openInternal = (
 ): Promise<InternalPort> => {
   const { config, database, tokens, files, log } = server;
   const ready = () => server.pending === null && !server.stopping.signal.aborted;
-  const health = healthRoutes({ unready: () => unreadyReason(server) });
+  const health = healthRoutes(() => unreadyReason(server));
   const commands = database.kind === 'embedded' ? administrationRoutes({ key, database, ready, run: runCommand }) : {};
   return openInternalPort(
     { port: config.internalPort, host: config.internalHost, tls: config.internalTls },

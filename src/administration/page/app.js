@@ -32,16 +32,6 @@ const useRoute = () => {
   return route;
 };
 
-/**
- * The token of this tab, which stays when the page is loaded again: not a cookie, which other ports of this host would receive too.
- * The page's policy allows no script but its own to read it.
- */
-const kept = {
-  read: () => sessionStorage.getItem('token'),
-  write: token => sessionStorage.setItem('token', token),
-  remove: () => sessionStorage.removeItem('token'),
-};
-
 /** Signs in with the kept token. */
 const Return = ({ token, onToken, onRejected }) => {
   const { error, run } = useAction();
@@ -109,13 +99,15 @@ const App = () => {
   const [message, say] = useState(null);
   const [section, slug, tab] = useRoute();
   const end = reason => {
-    kept.remove();
+    sessionStorage.removeItem('token');
     set(null);
     say(reason);
   };
   if (!session) {
     const start = (token, me) => {
-      kept.write(token);
+      // Stays when the page is loaded again. Not a cookie, which other ports of this host would receive too.
+      // The page's policy allows no script but its own to read it.
+      sessionStorage.setItem('token', token);
       const send = createApi(token);
       const api = async (...request) => {
         try {
@@ -129,7 +121,7 @@ const App = () => {
       set({ api, me });
       if (me.tenant !== null && section !== 'tenants') location.hash = `#/tenants/${me.tenant}/users`;
     };
-    const token = kept.read();
+    const token = sessionStorage.getItem('token');
     return token === null
       ? html`<${SignIn} onToken=${start} message=${message} />`
       : html`<${Return} token=${token} onToken=${start} onRejected=${end} />`;

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
+import type { Delivery } from '../pending.ts';
 import { headersOf, type WebhookMessage, type WebhookResponse } from '../webhook.ts';
 
 /**
@@ -14,19 +15,11 @@ export const respond = ({ url }: Pick<WebhookMessage, 'url'>): WebhookResponse &
   return { status, error: status < 300 ? null : 'not_accepted' };
 };
 
-/** The delivery that sent a webhook. */
-interface SentDelivery {
-  readonly id: number;
-  readonly automation_id: number;
-  /** The attempts before this one. */
-  readonly attempt: number;
-}
-
 /** Puts a webhook into the inbox of a sandbox, in the transaction that stores the attempt's outcome. */
 export const putIntoInbox = async (
   message: WebhookMessage,
   { status }: WebhookResponse & { readonly status: number },
-  { id, automation_id, attempt }: SentDelivery,
+  { id, automation_id, attempt }: Pick<Delivery, 'id' | 'automation_id' | 'attempt'>,
   transaction: Transaction,
 ): Promise<void> => {
   await transaction.kysely

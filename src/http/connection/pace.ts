@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Times within which a request has to arrive, in milliseconds. */
-export interface Pace {
+/** The default times within which a request has to arrive, in milliseconds. */
+export const defaultPace = {
   /** For a complete request, whose body takes no longer; of a raw body, for its next bytes. */
-  readonly whole: number;
+  whole: 30_000,
   /** For a body of any kind. */
-  readonly body: number;
-}
+  body: 3_600_000,
+};
 
-/** The default times. */
-export const defaultPace: Pace = { whole: 30_000, body: 3_600_000 };
+type Pace = Readonly<typeof defaultPace>;
+
 /** Bytes that must arrive in each such period of a body that may take longer. */
 const least = 16_384;
 

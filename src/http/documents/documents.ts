@@ -5,6 +5,7 @@ import { root } from '../../core/root.ts';
 import type { RateLimit } from '../request/rate-limit.ts';
 import type { Serve, TenantRequest } from '../request/state.ts';
 import { type Pages, requireReading } from './pages.ts';
+import type { createTenantDocuments } from './tenant-documents.ts';
 import { toYaml } from './yaml.ts';
 
 type DocumentFormat = 'json' | 'yaml';
@@ -13,11 +14,10 @@ type DocumentFormat = 'json' | 'yaml';
 const kept = 5;
 
 /** The functions that documents of tenants are created with. */
-export interface TenantDocuments {
+interface TenantDocuments {
   /** Returns the principal that the token belongs to. @throws ApiError 401, 429 */
   readonly authenticate: (request: TenantRequest) => Promise<Principal>;
-  /** Returns the tenant's own document for an API user; the tag changes with the document. */
-  readonly documentOf: (principal: Principal) => Promise<{ readonly tag: string; readonly document: object }>;
+  readonly documentOf: ReturnType<typeof createTenantDocuments>;
 }
 
 /**

@@ -18,7 +18,7 @@ describe('the internal port', async () => {
   const port = await openInternalPort(
     { port: 0, host: '127.0.0.1' },
     {
-      ...healthRoutes({ unready: () => unready() }),
+      ...healthRoutes(() => unready()),
       'POST /echo': async ({ body, headers, address }) => ({
         status: 201,
         type: 'text/plain',
