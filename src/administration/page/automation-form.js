@@ -15,6 +15,14 @@ const configurationFields = (document, name, type, automation) => {
   return fieldsOf(document, schemaOf(document, name)['x-configurations'][type], { values, prefix: `${part}.` });
 };
 
+/** A select that other fields of the form depend on. */
+const selectOf = (options, value, choose) => ({
+  type: 'select',
+  options,
+  value,
+  onChange: ({ currentTarget }) => choose(currentTarget.value),
+});
+
 /** The form of an automation, from the schemas of its trigger and routine. `automation` is the one that is changed. */
 export const AutomationForm = ({ document, users, automation, submit, onSubmit }) => {
   const triggers = choicesOf(schemaOf(document, 'TriggerType'));
@@ -26,23 +34,9 @@ export const AutomationForm = ({ document, users, automation, submit, onSubmit }
   const ofTrigger = configurationFields(document, 'TriggerType', trigger, automation);
   const ofRoutine = configurationFields(document, 'RoutineType', routine, automation);
   const fields = [
-    {
-      name: 'trigger_type',
-      label: 'When',
-      type: 'select',
-      options: triggers,
-      value: trigger,
-      onChange: ({ currentTarget }) => setTrigger(currentTarget.value),
-    },
+    { name: 'trigger_type', label: 'When', ...selectOf(triggers, trigger, setTrigger) },
     ...ofTrigger,
-    {
-      name: 'routine_type',
-      label: 'Then',
-      type: 'select',
-      options: routines,
-      value: routine,
-      onChange: ({ currentTarget }) => setRoutine(currentTarget.value),
-    },
+    { name: 'routine_type', label: 'Then', ...selectOf(routines, routine, setRoutine) },
     ...ofRoutine,
     {
       name: 'api_user_id',
