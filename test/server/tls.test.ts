@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { connect } from 'node:tls';
-import { type Listener, listen } from '../../src/http/connection/listen.ts';
+import { type Certificate, type Listener, listen } from '../../src/http/connection/listen.ts';
 import { issue } from '../../src/server/tls/authority.ts';
-import { authorityFile, type Certificate, isCovered, loadCertificate } from '../../src/server/tls/certificate.ts';
+import { authorityFile, isCovered, loadCertificate } from '../../src/server/tls/certificate.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'tls-'));
 after(() => rmSync(dataDir, { recursive: true }));

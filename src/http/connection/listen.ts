@@ -17,7 +17,8 @@ export interface CertificatePair {
   readonly key: string;
 }
 
-interface ServerNames {
+/** The certificate of the HTTPS listener. */
+export interface Certificate extends CertificatePair {
   /** Returns what to present for a host name that a client asks for; null: the certificate. */
   readonly contextFor?: (serverName: string) => Promise<SecureContext | null>;
 }
@@ -27,7 +28,7 @@ export interface ListenOptions {
   /** Undefined: all interfaces. */
   readonly host?: string | undefined;
   /** Null: plain HTTP only (the internal port). */
-  readonly tls: (CertificatePair & ServerNames) | null;
+  readonly tls: Certificate | null;
   /** Seconds that in-flight requests may take to complete when the listener closes. */
   readonly grace: number;
   /** The rate-limit headers of responses to requests that cannot be parsed. */
@@ -76,7 +77,7 @@ const serverOptionsOf = (times: ListenerTimes) => ({
 
 const tlsHandshake = 0x16;
 
-const serverNames = ({ contextFor }: ServerNames): Pick<TlsOptions, 'SNICallback'> =>
+const serverNames = ({ contextFor }: Certificate): Pick<TlsOptions, 'SNICallback'> =>
   contextFor
     ? {
         SNICallback: (name, done) =>
@@ -87,7 +88,7 @@ const serverNames = ({ contextFor }: ServerNames): Pick<TlsOptions, 'SNICallback
       }
     : {};
 
-const secureOptionsOf = (tls: CertificatePair & ServerNames, { silence }: ListenerTimes) =>
+const secureOptionsOf = (tls: Certificate, { silence }: ListenerTimes) =>
   ({ ...tls, ...serverNames(tls), minVersion: 'TLSv1.2', handshakeTimeout: silence }) as const;
 
 /** Has a server respond to the connections that it is given, and reject what is no request. */

@@ -3,17 +3,8 @@ import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { readIfPresent, readOrMakeSecret, replaceFile } from '../../core/disk/secret-file.ts';
-import type { CertificatePair } from '../../http/connection/listen.ts';
+import type { Certificate, CertificatePair } from '../../http/connection/listen.ts';
 import { slugOf } from '../../tenancy/names.ts';
-
-/** The certificate of the HTTPS listener. */
-export interface Certificate extends CertificatePair {
-  /**
-   * Returns what to present for another host name; null: the certificate itself.
-   * Undefined: it is always the certificate.
-   */
-  readonly contextFor?: (serverName: string) => Promise<SecureContext | null>;
-}
 
 type CertificateOptions = {
   readonly tls: CertificatePair | null;
