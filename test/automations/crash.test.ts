@@ -21,6 +21,7 @@ import { automate, deliveriesOf } from './scene.ts';
 import { Workshop } from './work.ts';
 
 const script = new URL('dying-server.ts', import.meta.url).pathname;
+const timeout = 120_000;
 
 /** The configuration of a trigger by a status, and the routine unless it is a webhook. */
 type Wanted = readonly [trigger: object, routine?: readonly [type: string, configuration: object]];
@@ -67,7 +68,7 @@ forEachDatabase(name => {
     /** Declares a test that begins with an automation and twelve assignments, in a tenant of its own. */
     const survives = (title: string, scene: Wanted, test: () => Promise<void>): void => {
       const index = wanted.push(scene) - 1;
-      it(title, () => {
+      it(title, { timeout }, () => {
         ({ client, assignments, automation } = scenes[index] as CrashScene);
         return test();
       });

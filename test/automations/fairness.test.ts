@@ -19,7 +19,9 @@ const options = {
 };
 
 forAnyDatabase(name => {
-  describe('deliveries of several tenants', () => {
+  describe('deliveries of several tenants', {
+    timeout: 120_000,
+  }, () => {
     let database: Database;
     let app: App;
     let stops: (() => Promise<void>)[] = [];

@@ -19,7 +19,9 @@ const options = {
 };
 
 forEachDatabase(name => {
-  describe('the work of automations', () => {
+  describe('the work of automations', {
+    timeout: 120_000,
+  }, () => {
     let database: Database;
     let app: App;
     let client: Client;

@@ -122,7 +122,7 @@ forEachDatabase((name, getDatabase) => {
       assert.deepEqual(new Set(modes), new Set(['600']));
     });
 
-    it('frees all storage when its client disconnects', async () => {
+    it('frees all storage when its client disconnects', { timeout: 30_000 }, async () => {
       const headers = {
         Host: `${client.tenant.slug}.test`,
         Authorization: `Bearer ${client.token}`,
@@ -150,7 +150,7 @@ forEachDatabase((name, getDatabase) => {
 
   if (name === 'postgres')
     describe('a read whose client disconnects', () => {
-      it('of any kind is cancelled in the database long before its deadline', async test => {
+      it('of any kind is cancelled in the database long before its deadline', { timeout: 60_000 }, async test => {
         const url = await migratedUrl();
         const database = openDatabase({ ...inMemory, url });
         const own = await startApp(database);

@@ -49,7 +49,7 @@ describe('requests as bytes that no client library sends', () => {
 
   describe('get documented responses, or none', { concurrency: 8 }, () => {
     for (const [index, operation] of operations.entries()) {
-      it(operation.operationId, async () => {
+      it(operation.operationId, { timeout: 30_000 }, async () => {
         const target = { host: `${client.tenant.slug}.test`, token: client.token };
         const requests = [
           ...some(rawRequests(operation, target, never), 20, index),

@@ -36,7 +36,9 @@ describe('files in an object storage', () => {
     assert.equal(s3.objects.size, 0);
   });
 
-  it('are 503 while the storage fails or does not respond, and no record or object is left', async () => {
+  it('are 503 while the storage fails or does not respond, and no record or object is left', {
+    timeout: 60_000,
+  }, async () => {
     const { body: there } = await upload('there');
     for (const mode of ['failing', 'silent'] as const) {
       s3.turn(mode);

@@ -56,7 +56,7 @@ describe('an import whose process is killed', () => {
     ['before commit', 1_000],
     ['after commit', 1_500],
   ] as const) {
-    it(`${place} continues where it was: no row is lost, and none written twice`, async () => {
+    it(`${place} continues where it was: no row is lost, and none written twice`, { timeout: 120_000 }, async () => {
       const client = await app.newClient();
       const { body: start } = await client.call('GET', '/changes?after=now');
       const accepted = await send(client, '/clients/import', rows);
@@ -89,7 +89,7 @@ describe('an import whose process is killed', () => {
     });
   }
 
-  it('is written once by two workers at a time', async () => {
+  it('is written once by two workers at a time', { timeout: 120_000 }, async () => {
     const client = await app.newClient();
     const accepted = await send(client, '/clients/import?mode=create', rows.slice(0, 1_100));
     await Promise.all([1, 2, 3].map(() => new Importer(app).work(client)));

@@ -78,7 +78,9 @@ describe('the worker of imports', () => {
     return found;
   };
 
-  it('processes the imports of all tenants, each tenant’s in their order, and can be stopped', async () => {
+  it('processes the imports of all tenants, each tenant’s in their order, and can be stopped', {
+    timeout: 120_000,
+  }, async () => {
     const rows = (count: number) =>
       Array.from({ length: count }, (_, index) => ({ external_id: `W-${index}`, company: 'W' }));
     const first = await send(one, '/clients/import', rows(700));
@@ -101,7 +103,9 @@ describe('the worker of imports', () => {
     );
   });
 
-  it('goes on with the imports of a tenant as soon as it is enabled, which its worker has found disabled', async () => {
+  it('goes on with the imports of a tenant as soon as it is enabled, which its worker has found disabled', {
+    timeout: 120_000,
+  }, async () => {
     const client = await app.newClient();
     const { body: accepted } = await send(client, '/clients/import', [{ company: 'Later' }]);
     const setActive = (active: boolean) => updateTenant(app.database, client.tenant, { active }, 'test');

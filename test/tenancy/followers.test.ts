@@ -25,7 +25,7 @@ const quiet = {
 };
 const work = { longest: 1_000_000, failure: 'A step has failed.' };
 
-describe('work that follows the journals of tenants', () => {
+describe('work that follows the journals of tenants', { timeout: 60_000 }, () => {
   it('has turns of one step: tenants with endless work hold up no other', async () => {
     const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
     const steps = new Map<number, number>();

@@ -96,7 +96,7 @@ describe('a pool', () => {
     await pool.end();
   });
 
-  test('waits for a connection as long as it was told to, and no longer', async () => {
+  test('waits for a connection as long as it was told to, and no longer', { timeout: 60_000 }, async () => {
     const pool = postgresPool(await serverUrl(), { size: 1, timeout: 500, prepared: true, onIdleError: ignore });
     const held = await pool.connect();
     const asked = performance.now();

@@ -155,7 +155,7 @@ forEachApp((_, app) => {
       assert.equal((await conflictsOf(client)).length, 1);
     });
 
-    it('stays as it is while the tenant is disabled', async () => {
+    it('stays as it is while the tenant is disabled', { timeout: 60_000 }, async () => {
       const { client, staffing } = await tenantWith(app, {});
       await addTired(staffing);
       const { database, tenant } = client;

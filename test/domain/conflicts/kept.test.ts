@@ -93,7 +93,7 @@ forAnyApp((_, app) => {
       assert.equal(tenant && (await rebuildConflicts(client.database.forTenant(tenant))), 1);
     });
 
-    it('end the move of its clock where the tenant is disabled meanwhile', async () => {
+    it('end the move of its clock where the tenant is disabled meanwhile', { timeout: 60_000 }, async () => {
       for (const without of [[], ['automations']] satisfies Module[][]) {
         const { client, staffing } = await tenantWith(app, {}, { sandbox: true });
         await addTired(staffing);

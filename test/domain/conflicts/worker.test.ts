@@ -15,6 +15,8 @@ import { inMemory, migratedUrl } from '../../support/database.ts';
 import { addTired, list, tenantWith } from './scene.ts';
 
 const script = new URL('dying-worker.ts', import.meta.url).pathname;
+/** Milliseconds that a test may take: where a guard is broken, one that waits for ever fails before its trial ends. */
+const timeout = 120_000;
 
 describe('the worker that finds conflicts', () => {
   let url: string;
@@ -52,7 +54,7 @@ describe('the worker that finds conflicts', () => {
     return { client, staffing, db: database.forTenant(client.tenant) };
   };
 
-  it('goes on where a killed worker has left off: nothing is lost, and nothing twice', async () => {
+  it('goes on where a killed worker has left off: nothing is lost, and nothing twice', { timeout }, async () => {
     const { client, db } = await crowd(60);
     await die(client.tenant.slug, 1);
     assert.equal((await list(client)).length, 0);
@@ -68,7 +70,7 @@ describe('the worker that finds conflicts', () => {
     assert.equal(await rebuildConflicts(db), 0);
   });
 
-  it('goes on to the next changes when the last step has judged as many people as one may', async () => {
+  it('goes on to the next changes when the last step has judged as many people as one may', { timeout }, async () => {
     const { client, db } = await crowd(50);
     const steps = [];
     do steps.push(await followConflicts(db));
@@ -77,7 +79,9 @@ describe('the worker that finds conflicts', () => {
     assert.equal((await list(client)).length, 50);
   });
 
-  it('judges fewer people in a step that have many conflicts: with rules that all break, and when these are off', async () => {
+  it('judges fewer people in a step that have many conflicts: with rules that all break, and when these are off', {
+    timeout,
+  }, async () => {
     const people = 12;
     const rules: number[] = [];
     const { client, db, staffing } = await crowd(people);
@@ -97,7 +101,7 @@ describe('the worker that finds conflicts', () => {
     assert.equal(await rebuildConflicts(db), 0);
   });
 
-  it('leaves a tenant to the one who is busy with it, and no writer waits', async () => {
+  it('leaves a tenant to the one who is busy with it, and no writer waits', { timeout }, async () => {
     const { client, staffing } = await tenantWith(app, {});
     const db = database.forTenant(client.tenant);
     await addTired(staffing);
@@ -117,7 +121,7 @@ describe('the worker that finds conflicts', () => {
     assert.equal((await list(client)).length, 2);
   });
 
-  it('is waited for until what precedes it is committed, for as long as the request says', async () => {
+  it('is waited for until what precedes it is committed, for as long as the request says', { timeout }, async () => {
     const { client, staffing } = await tenantWith(app, {});
     const db = database.forTenant(client.tenant);
     await staffing.employee();
@@ -155,7 +159,7 @@ describe('the worker that finds conflicts', () => {
     assert.ok(Number(waits[0]) >= changes[1].position, `${waits} ${changes[1].position}`);
   });
 
-  it('finds what happens in any tenant while it runs', async () => {
+  it('finds what happens in any tenant while it runs', { timeout }, async () => {
     const tenants = [await tenantWith(app, {}), await tenantWith(app, {})];
     const stop = startConflicts(database, pino({ level: 'silent' }));
     try {

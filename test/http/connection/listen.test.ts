@@ -89,7 +89,7 @@ describe('one port', () => {
     await api.close();
   });
 
-  it('answers what does not arrive in time with 408 in JSON, and closes', async () => {
+  it('answers what does not arrive in time with 408 in JSON, and closes', { timeout: 60_000 }, async () => {
     const head = 'POST /api/v1/clients HTTP/1.1\r\nHost: demo.test\r\nAuthorization: Bearer good\r\n';
     const json = 'Content-Type: application/json\r\n';
     const halves: [half: string, times: object][] = [
@@ -120,7 +120,7 @@ describe('one port', () => {
     await api.close();
   });
 
-  it('cuts off a response that its client stops taking, and waits for its own', async () => {
+  it('cuts off a response that its client stops taking, and waits for its own', { timeout: 20_000 }, async () => {
     const reading = 400;
     const whole = Buffer.alloc(64_000_000);
     const { promise: called, resolve } = Promise.withResolvers<AbortSignal>();
@@ -251,7 +251,7 @@ describe('closing', () => {
     await closed;
   });
 
-  it('closes idle connections at once, silent ones too', async () => {
+  it('closes idle connections at once, silent ones too', { timeout: 60_000 }, async () => {
     const hour = 3_600_000;
     const api = await startApi({ grace: hour / 1000, times: { silence: hour, headers: hour, keepAlive: hour } });
     await api.call('/api/v1/clients');
@@ -261,7 +261,7 @@ describe('closing', () => {
     api.agent.destroy();
   });
 
-  it('cuts what has not finished when the grace is over', async () => {
+  it('cuts what has not finished when the grace is over', { timeout: 60_000 }, async () => {
     const { promise: arrival, resolve: arrived } = Promise.withResolvers<void>();
     const listener = await listen(() => arrived(), { port: 0, host: '127.0.0.1', tls: null, grace: 0.05 });
     const stuck = fetch(`http://127.0.0.1:${listener.port}/`);

@@ -191,7 +191,9 @@ forEachApp((client, app, name) => {
   });
 
   if (name === 'postgres')
-    it('a bulk approval takes as many statements for 500 assignments as for 2, also back', async () => {
+    it('a bulk approval takes as many statements for 500 assignments as for 2, also back', {
+      timeout: 120_000,
+    }, async () => {
       const url = await migratedUrl();
       await using proxy = await countTrips(url);
       const database = openDatabase({ ...inMemory, url: proxy.url, poolSize: 1 });

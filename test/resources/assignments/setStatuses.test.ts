@@ -97,7 +97,7 @@ forEachApp((client, _, name) => {
   });
 
   if (name === 'postgres')
-    it('a bulk change takes as many statements for 500 assignments as for 2', async () => {
+    it('a bulk change takes as many statements for 500 assignments as for 2', { timeout: 60_000 }, async () => {
       const url = await migratedUrl();
       await using proxy = await countTrips(url);
       const database = openDatabase({ ...inMemory, url: proxy.url, poolSize: 1 });

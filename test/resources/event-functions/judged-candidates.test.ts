@@ -32,7 +32,7 @@ const rulesFor = ({ employees, skill, place, profile }: Readonly<Record<string, 
 ];
 
 forAnyApp((_, app) => {
-  it('random candidates are judged as a write with dry_run would be', async () => {
+  it('random candidates are judged as a write with dry_run would be', { timeout: 240_000 }, async () => {
     const client = await app.newClient();
     const staffing = new Staffing(client);
     const random = createRandom(7);

@@ -13,7 +13,7 @@ const script = `
   const { contestants } = await startContest(process.env.URL, process.env.KEYS, [], { WORKERS: '2' });
   process.stdout.write(String(contestants.length), () => process.kill(process.pid, 'SIGKILL'));`;
 
-it('the processes of a benchmark that is killed end with it', async test => {
+it('the processes of a benchmark that is killed end with it', { timeout: 120_000 }, async test => {
   const folder = mkdtempSync(join(tmpdir(), 'staffing-bench-'));
   test.after(() => rmSync(folder, { recursive: true }));
   const benchmark = spawn(process.execPath, ['--input-type=module', '--eval', script], {
