@@ -1,3 +1,4 @@
+import { cachedBy } from './cached.ts';
 import type { Json } from './call/reply.ts';
 import { type Lines, linesKeyword, normalise } from './lines.ts';
 
@@ -44,17 +45,10 @@ interface SchemaParts {
 }
 
 /** Once for each schema: an array can have very many items. */
-const parts = new WeakMap<FormSchema, SchemaParts>();
-
-const partsOf = (schema: FormSchema): SchemaParts => {
-  let known = parts.get(schema);
-  if (!known) {
-    const { items, properties } = variantsOf(schema).find(({ items, properties }) => items ?? properties) ?? {};
-    known = { items, properties: Object.entries(properties ?? {}) };
-    parts.set(schema, known);
-  }
-  return known;
-};
+const partsOf = cachedBy((schema: FormSchema): SchemaParts => {
+  const { items, properties } = variantsOf(schema).find(({ items, properties }) => items ?? properties) ?? {};
+  return { items, properties: Object.entries(properties ?? {}) };
+});
 
 /** Whether a schema takes 0, 1, true and false. */
 const takesFlag = ({ anyOf = [] }: FormSchema): boolean =>

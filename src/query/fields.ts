@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type HttpParameter, httpParameters, listParameters } from '../../generated/parameters.ts';
+import { cachedBy } from '../core/cached.ts';
 import { ApiError } from '../core/errors.ts';
 import { suggestion } from '../core/names.ts';
 import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
@@ -45,10 +46,10 @@ const selectField = (set: FieldSet, name: string, parameter: string): readonly F
   return group.length > 0 ? group : [findField(set, name, parameter)];
 };
 
-/** Selections by their names: a known one is the same array, for which compiled code is found. */
-const selections = new WeakMap<FieldSet, LRUCache<string, readonly Field[]>>();
 /** Number of selections that are kept of each field set. */
 const kept = 100;
+/** Selections by their names: a known one is the same array, for which compiled code is found. */
+const selectionsOf = cachedBy((_: FieldSet) => new LRUCache<string, readonly Field[]>({ max: kept }));
 
 /**
  * The fields with these names, each once; null: all fields. The same array for the same names.
@@ -56,8 +57,7 @@ const kept = 100;
  */
 export const selectFields = (set: FieldSet, names: readonly string[] | null, parameter: string): readonly Field[] => {
   if (names === null) return set.fields;
-  const known = selections.get(set) ?? new LRUCache({ max: kept });
-  selections.set(set, known);
+  const known = selectionsOf(set);
   const key = names.join();
   const fields = known.get(key) ?? [...new Set(names.flatMap(name => selectField(set, name, parameter)))];
   known.set(key, fields);

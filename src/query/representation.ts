@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { cachedBy } from '../core/cached.ts';
 import type { Cell, Cells } from '../core/resource/cells.ts';
 import type { Member, Representation } from '../core/resource/representation.ts';
 import type { Field } from '../core/resource/resource.ts';
@@ -20,15 +21,13 @@ export const represent = <Name extends string, Many extends boolean>(
   records,
 });
 
-/** The members of lists of fields, each with a number that no other list has. */
-const lists = new WeakMap<readonly Field[], { readonly number: number; readonly members: readonly Member[] }>();
 let last = 0;
 
-const listOf = (fields: readonly Field[]) => {
-  const list = lists.get(fields) ?? { number: ++last, members: fields.map(({ name, type }) => ({ name, type })) };
-  lists.set(fields, list);
-  return list;
-};
+/** The members of a list of fields, and a number that no other list has. */
+const listOf = cachedBy((fields: readonly Field[]) => ({
+  number: ++last,
+  members: fields.map(({ name, type }): Member => ({ name, type })),
+}));
 
 /** Members of fields with embeds, by the lists of fields; limited, since any order is possible. */
 const embedding = new LRUCache<string, readonly Member[]>({ max: 1000 });
@@ -57,19 +56,18 @@ interface ShownColumn {
   readonly beside: number;
 }
 
-const shownColumns = new WeakMap<readonly Field[], readonly ShownColumn[]>();
+const shownIn = cachedBy((columns: readonly Field[]): readonly ShownColumn[] =>
+  columns.flatMap(({ show }, index) =>
+    show ? { index, value: show.value, beside: show.beside === undefined ? -1 : placeOf(columns, show.beside) } : [],
+  ),
+);
 
 /**
  * Returns the rows as the API user may see them: JSON values without what is hidden in them.
  * @param columns the fields of the cells
  */
 const shownRows = (columns: readonly Field[], rows: readonly Cells[]): readonly Cells[] => {
-  const shown =
-    shownColumns.get(columns) ??
-    columns.flatMap(({ show }, index) =>
-      show ? { index, value: show.value, beside: show.beside === undefined ? -1 : placeOf(columns, show.beside) } : [],
-    );
-  shownColumns.set(columns, shown);
+  const shown = shownIn(columns);
   if (shown.length === 0) return rows;
   return rows.map(row =>
     shown.reduce((cells, { index, value, beside }) => {
@@ -152,9 +150,8 @@ const embedded = (embed: EmbedPlan, { cells: rows }: Result): ReadonlyMap<string
 export const requireEmbeddable = async (plan: ReadPlan, db: TenantDb): Promise<void> => {
   const many = plan.embeds.filter(({ relation }) => relation.many);
   if (many.length === 0) return;
-  const counts = ownResults(
-    await db.read(...plannedAnew(many.map(embed => countStatement(plan, embed, db.tenant.id)))),
-  );
+  const statements = many.map(embed => countStatement(plan, embed, db.tenant.id));
+  const counts = ownResults(await db.read(...plannedAnew(statements)));
   let count = 0;
   for (const [index, embed] of many.entries()) {
     count += Number(counts[index]?.rows[0]?.[0]);

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import { cachedBy } from '../core/cached.ts';
 import { fieldsOf, sourceField } from '../core/resource/fields.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Statement } from '../db/database.ts';
@@ -89,10 +90,8 @@ const statementOf = (
     after ? positionShape(after) : '',
     limit === null ? '' : sizeOf(limit),
   ].join(';');
-  return bind(
-    template(shape, () => selecting(plan, columns).compile()),
-    values,
-  );
+  const made = template(shape, () => selecting(plan, columns).compile());
+  return bind(made, values);
 };
 
 /**
@@ -217,11 +216,5 @@ export const embeddedColumns = ({ fields, set }: EmbedPlan): readonly Field[] =>
   return missing.size === 0 ? fields : [...fields, ...[...missing].map(name => sourceField(set, name))];
 };
 
-const beside = new WeakMap<readonly Field[], readonly string[]>();
-
 /** Returns the fields that decide what is shown of the values of others. Cached. */
-export const besideOf = (fields: readonly Field[]): readonly string[] => {
-  const known = beside.get(fields) ?? fields.flatMap(({ show }) => show?.beside ?? []);
-  beside.set(fields, known);
-  return known;
-};
+export const besideOf = cachedBy((fields: readonly Field[]) => fields.flatMap(({ show }) => show?.beside ?? []));

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CompiledQuery, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { cachedBy } from '../core/cached.ts';
 import type { Field, FieldType } from '../core/resource/resource.ts';
 import type { Withheld } from '../core/resource/withheld.ts';
 import { CountedCache } from '../core/tally.ts';
@@ -129,14 +130,8 @@ export const place = ({ name, type, storage, withheld, saidAs }: SelectedField):
 const variantName = (name: string, variant: readonly unknown[]): string =>
   `${name} ${createHash('sha256').update(JSON.stringify(variant)).digest('base64url').slice(0, 22)}`;
 
-const placed = new WeakMap<readonly SelectedField[], string>();
-
 /** The places of columns, as a part of a shape. Cached, since lists of fields are. */
-export const placesOf = (columns: readonly SelectedField[]): string => {
-  const known = placed.get(columns) ?? columns.map(place).join();
-  placed.set(columns, known);
-  return known;
-};
+export const placesOf = cachedBy((columns: readonly SelectedField[]) => columns.map(place).join());
 
 /** The Postgres type of each field type, to cast parameters to. */
 export const columnTypes = {

@@ -1,3 +1,4 @@
+import { cachedBy } from '../cached.ts';
 import { type Cell, type Cells, int32At } from '../resource/cells.ts';
 import type { Member, Representation, Shape } from '../resource/representation.ts';
 import { Output } from './output.ts';
@@ -82,11 +83,10 @@ const listWriter = (members: readonly Member[], depth: number) => {
 };
 
 /** Compiled writers by members array and depth. */
-const writers = new WeakMap<readonly Member[], Map<number, RecordWriter>>();
+const writersOf = cachedBy((_: readonly Member[]) => new Map<number, RecordWriter>());
 
 const writerOf = (members: readonly Member[], depth: number): RecordWriter => {
-  const known = writers.get(members) ?? new Map<number, RecordWriter>();
-  writers.set(members, known);
+  const known = writersOf(members);
   const writer = known.get(depth) ?? compile(members, depth);
   known.set(depth, writer);
   return writer;

@@ -1,3 +1,4 @@
+import { cachedBy } from '../cached.ts';
 import type { Json } from '../json/value.ts';
 import { type Access, canRead, isAllowed, isRestricted } from './access.ts';
 import { completeFields, type FieldSet, type Fields, type Restriction } from './fields.ts';
@@ -10,7 +11,7 @@ import { referencesOf } from './references.ts';
 import type { Field, Module, Relation, Resource } from './resource.ts';
 import type { ConcealedEntries } from './withheld.ts';
 
-const views = new WeakMap<Fields, Map<string, Fields>>();
+const viewsOf = cachedBy((_: Fields) => new Map<string, Fields>());
 
 /**
  * Returns the fields as they exist for an API user.
@@ -21,8 +22,7 @@ export const fieldsFor = (fields: Fields, access: Viewer, resources: Readonly<Re
   const { id, hidden, scopes, modules } = access;
   const restricted = hidden.length + scopes.length > 0;
   if (!restricted && (modules?.size ?? allModules.length) === allModules.length) return fields;
-  const known = views.get(fields) ?? new Map<string, Fields>();
-  views.set(fields, known);
+  const known = viewsOf(fields);
   const key = JSON.stringify([restricted && id, hidden.toSorted(), scopes.toSorted(), modules && [...modules].sort()]);
   const view = known.get(key) ?? createView(fields, access, resources);
   known.set(key, view);

@@ -1,5 +1,5 @@
+import { cachedBy } from '../../core/cached.ts';
 import type { RawResult, RawStatement } from '../connection.ts';
-import type { Row } from '../database.ts';
 
 /** Statements that one piece of work sends together, and what takes their results. */
 export interface WorkStatements {
@@ -87,14 +87,11 @@ const arrayOf = (cells: readonly (string | null)[]): string =>
 const unionOf = (cells: readonly (string | null)[]): string =>
   `{${cells.flatMap(cell => (cell === null || cell === '{}' ? [] : [cell.slice(1, -1)])).join(',')}}`;
 
-const rowsByKey = new WeakMap<RawResult, ReadonlyMap<string | null, readonly Row[]>>();
+const rowsByKey = cachedBy(({ rows }: RawResult) => Map.groupBy(rows, row => row.at(-1) ?? null));
 
 const resultOf = (result: RawResult, { member }: RawStatement): RawResult => {
   const gives = member?.form.gives ?? 'all';
   if (gives === 'all') return result;
   if (gives === 'none') return { ...result, rows: [], cells: [], affected: 1 };
-  const byKey = rowsByKey.get(result) ?? Map.groupBy(result.rows, row => row.at(-1) ?? null);
-  rowsByKey.set(result, byKey);
-  const rows = byKey.get(member?.cells[1] ?? null) ?? [];
-  return { ...result, rows };
+  return { ...result, rows: rowsByKey(result).get(member?.cells[1] ?? null) ?? [] };
 };

@@ -1,3 +1,4 @@
+import { cachedBy } from '../../core/cached.ts';
 import type { Tenant } from '../../core/principal.ts';
 import { completeFields, type Fields, readableFields } from '../../core/resource/fields.ts';
 import { areConcealed } from '../../core/resource/marks.ts';
@@ -102,16 +103,12 @@ const moves = ({ resource, change, fields }: JournalEntry, reader: EntryReader):
   );
 };
 
-const known = new WeakMap<Fields, WeakMap<ReadonlySet<string>, FieldSources>>();
-
 /** Returns the fields from which readable ones derive. Cached by fields and modules. */
-const sourcesOf = (reader: EntryReader): FieldSources => {
-  const { resources, fields, principal } = reader;
-  const { modules } = principal.tenant;
-  const ofFields = known.get(fields) ?? new WeakMap<ReadonlySet<string>, FieldSources>();
-  known.set(fields, ofFields);
-  const fieldsOf = (resource: Resource) => readableFields(resource, reader)?.fields ?? null;
-  const found = ofFields.get(modules) ?? findSources(resources, fieldsOf);
-  ofFields.set(modules, found);
-  return found;
-};
+const sourcesOf = (reader: EntryReader): FieldSources =>
+  sourcesByModules(reader.fields)(reader.principal.tenant.modules, reader);
+
+const sourcesByModules = cachedBy((_: Fields) =>
+  cachedBy((_: ReadonlySet<string>, reader: EntryReader) =>
+    findSources(reader.resources, resource => readableFields(resource, reader)?.fields ?? null),
+  ),
+);

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import { cachedBy } from '../../core/cached.ts';
 import type { Json } from '../../core/call/reply.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { FieldSet, Restriction } from '../../core/resource/fields.ts';
@@ -50,16 +51,10 @@ export const checkReferences = async (
   return { errors, values: resolved };
 };
 
-const referring = new WeakMap<FieldSet, readonly Field[]>();
-
 /** Returns the fields that refer to records or to values of collections. Cached. */
-const referringOf = (set: FieldSet): readonly Field[] => {
-  const known =
-    referring.get(set) ??
-    set.fields.filter(field => referencesOf(field).length > 0 || field.memberReferences || isSelect(field));
-  referring.set(set, known);
-  return known;
-};
+const referringOf = cachedBy((set: FieldSet) =>
+  set.fields.filter(field => referencesOf(field).length > 0 || field.memberReferences || isSelect(field)),
+);
 
 /** Returns the error of an id without the value that determines its resource. */
 const typeErrors = ({ name, referencesOneOf }: Field, values: Values, before: Values): FieldError[] => {
@@ -118,17 +113,11 @@ const lookUp = (
   return [{ statement, judge: rows => ({ errors: stateErrors(field, given, wanted, target, rows) }) }];
 };
 
-const statesIn = new WeakMap<readonly Row[], ReadonlyMap<string | null | undefined, boolean>>();
-
 /**
  * Whether each record that has been read is inactive, by its key.
  * Cached: the rows are those of many lookups that have been sent as one.
  */
-const statesOf = (rows: readonly Row[]): ReadonlyMap<string | null | undefined, boolean> => {
-  const known = statesIn.get(rows) ?? new Map(rows.map(([key, inactive]) => [key, inactive === 't']));
-  statesIn.set(rows, known);
-  return known;
-};
+const statesOf = cachedBy((rows: readonly Row[]) => new Map(rows.map(([key, inactive]) => [key, inactive === 't'])));
 
 const stateErrors = (
   { name, judged }: Field,

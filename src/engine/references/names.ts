@@ -1,3 +1,4 @@
+import { cachedBy } from '../../core/cached.ts';
 import type { FieldSet } from '../../core/resource/fields.ts';
 import type { Field, Relation, Resource } from '../../core/resource/resource.ts';
 
@@ -11,17 +12,11 @@ export interface Related {
   readonly relation: Relation | null;
 }
 
-const known = new WeakMap<FieldSet, ReadonlyMap<string, Related>>();
-
 /** Returns the members of bodies that name relations, as they exist for the API user. Cached. */
-export const relatedIn = (
-  set: FieldSet,
-  resources: Readonly<Record<string, Resource>>,
-): ReadonlyMap<string, Related> => {
-  const found = known.get(set) ?? new Map([...byExternalId(set, resources), ...byRelation(set, resources)]);
-  known.set(set, found);
-  return found;
-};
+export const relatedIn = cachedBy(
+  (set: FieldSet, resources: Readonly<Record<string, Resource>>): ReadonlyMap<string, Related> =>
+    new Map([...byExternalId(set, resources), ...byRelation(set, resources)]),
+);
 
 type RelatedMember = readonly [member: string, related: Related];
 

@@ -1,4 +1,5 @@
 import { type SqlBool, sql } from 'kysely';
+import { cachedBy } from '../../core/cached.ts';
 import { encode } from '../../core/resource/codec.ts';
 import { completeSet, type FieldSet } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
@@ -10,19 +11,12 @@ import type { Values } from '../body.ts';
 /** The record whose id is the first value after the tenant. */
 export const hasKey = (table: string, key: string) => sql<SqlBool>`${sql.id(table, key)} = ${new Slot(1)}::bigint`;
 
-const storedFields = new WeakMap<FieldSet, readonly Field[]>();
-const readFields = new WeakMap<FieldSet, readonly Field[]>();
-
 /** The fields that a write reads: those stored or generated, and the time of the last change. */
-export const readBefore = (set: FieldSet): readonly Field[] => {
-  const fields = readFields.get(set) ?? [
-    ...stored(set),
-    ...generated(set),
-    ...completeSet(set).fields.filter(isTouched),
-  ];
-  readFields.set(set, fields);
-  return fields;
-};
+export const readBefore = cachedBy((set: FieldSet): readonly Field[] => [
+  ...stored(set),
+  ...generated(set),
+  ...completeSet(set).fields.filter(isTouched),
+]);
 
 /** The fields that the database computes from others of the same record. */
 export const generated = (set: FieldSet): readonly Field[] => {
@@ -33,11 +27,9 @@ export const generated = (set: FieldSet): readonly Field[] => {
 const isTouched = ({ name, computed }: Field): boolean => name === 'updated_at' && computed === true;
 
 /** The fields that are stored: those hidden from the API user, too. */
-export const stored = (set: FieldSet): readonly Field[] => {
-  const fields = storedFields.get(set) ?? completeSet(set).fields.filter(({ computed }) => !computed);
-  storedFields.set(set, fields);
-  return fields;
-};
+export const stored = cachedBy((set: FieldSet): readonly Field[] =>
+  completeSet(set).fields.filter(({ computed }) => !computed),
+);
 
 /** Returns the fields that values have, in the set's order, which makes statements repeat. */
 export const written = (set: FieldSet, values: Values): readonly Field[] =>

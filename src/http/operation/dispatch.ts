@@ -7,6 +7,7 @@ import {
   OpenAPIBackend,
   type ParsedRequest,
 } from 'openapi-backend';
+import { cachedBy } from '../../core/cached.ts';
 import { ApiError, type FieldError } from '../../core/errors.ts';
 import type { ParsedObject } from '../../core/json/object.ts';
 import { suggestion } from '../../core/names.ts';
@@ -142,14 +143,8 @@ const bodySchemaOf = ({ requestBody }: BackendOperation): FormSchema | undefined
 
 type Validators = OpenAPIBackend['validator']['requestValidators'];
 
-const compiled = new WeakMap<ApiDocument, Validators>();
-
-/** Returns the validators of a document, which the instances of a process share. */
-const validatorsOf = (document: ApiDocument, own: Validators): Validators => {
-  const known = compiled.get(document) ?? own;
-  compiled.set(document, known);
-  return known;
-};
+/** Returns the validators of a document, which the instances of a process share: those of the first. */
+const validatorsOf = cachedBy((_: ApiDocument, own: Validators) => own);
 
 /** Returns the part of a document that bodies are checked by. */
 const bodiesPart = (document: ApiDocument): Document => {

@@ -1,5 +1,6 @@
 import type { Operation as BackendOperation, Document, SecurityRequirement } from 'openapi-backend';
 import { httpHeaders } from '../../../generated/parameters.ts';
+import { cachedBy } from '../../core/cached.ts';
 import type { Bodies } from '../../engine/bodies.ts';
 import { type Traits, traitsOf } from './traits.ts';
 
@@ -63,14 +64,8 @@ export type ApiDocument = Document & {
 
 const isRead: ReadonlySet<string> = new Set(httpHeaders);
 
-const known = new WeakMap<ApiDocument, readonly Operation[]>();
-
 /** Returns the operations of a document, one list per process. @throws Error for an unknown reference */
-export const operationsOf = (document: ApiDocument): readonly Operation[] => {
-  const operations = known.get(document) ?? readOperations(document);
-  known.set(document, operations);
-  return operations;
-};
+export const operationsOf = cachedBy((document: ApiDocument) => readOperations(document));
 
 /** Returns what the checks of bodies need of a document. */
 export const bodiesOf = (document: ApiDocument): Bodies => ({

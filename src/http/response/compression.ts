@@ -1,6 +1,7 @@
 import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { constants, crc32, createGzip, deflateRawSync, gzip, gzipSync } from 'node:zlib';
+import { cachedBy } from '../../core/cached.ts';
 
 /**
  * Returns whether an Accept-Encoding header allows gzip.
@@ -72,17 +73,8 @@ const header = Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff]);
 /** The last block of a deflate stream (RFC 1951), without any bytes. */
 const emptyBlock = Buffer.from([3, 0]);
 
-const kept = new WeakMap<Buffer, Promise<Buffer>>();
-
 /** Returns the compressed form of repeated bytes, cached for as long as the buffer exists. */
-export const compressKept = (bytes: Buffer): Promise<Buffer> => {
-  let compressed = kept.get(bytes);
-  if (!compressed) {
-    compressed = compress(bytes);
-    kept.set(bytes, compressed);
-  }
-  return compressed;
-};
+export const compressKept = cachedBy(compress);
 
 /** Returns the compressed stream; an error of the source destroys it, which its reader handles. */
 export const compressStream = (source: Readable): Readable =>

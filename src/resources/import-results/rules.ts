@@ -1,4 +1,5 @@
 import { resources } from '../../../generated/resources.ts';
+import { cachedBy } from '../../core/cached.ts';
 import type { Call } from '../../core/call/call.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { Json } from '../../core/json/value.ts';
@@ -31,13 +32,12 @@ const importedBy = async (call: Call, db: Parameters<NonNullable<Rules['view']>>
   return name;
 };
 
-const known = new WeakMap<Fields, Map<string, Fields>>();
+const knownOf = cachedBy((_: Fields) => new Map<string, Fields>());
 
 /** Returns the fields, with errors and warnings as the API user may see them. Cached for statements. */
 const fieldsAbout = (name: string, { fields, resources: seen, principal }: Call): Fields => {
   const { scopes, hidden } = principal.apiUser;
-  const all = known.get(fields) ?? new Map<string, Fields>();
-  known.set(fields, all);
+  const all = knownOf(fields);
   const key = JSON.stringify([name, scopes, hidden]);
   const resource = seen[name];
   const about =
