@@ -70,6 +70,10 @@ export const fieldError = (
 export const validationFailed = (errors: readonly FieldError[]): ApiError =>
   new ApiError('validation_failed', { errors: capped(errors) });
 
+/** The same with the error of one field. */
+export const invalidField = (...error: Parameters<typeof fieldError>): ApiError =>
+  validationFailed([fieldError(...error)]);
+
 /** Maximum number of field errors in a response, before the one that counts them. */
 const most = 100;
 

@@ -1,6 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import type { Json } from '../core/call/reply.ts';
-import { type FieldError, fieldError, validationFailed } from '../core/errors.ts';
+import { type FieldError, fieldError, invalidField } from '../core/errors.ts';
 import { findJsonDefect, markInexactNumbers } from '../core/json/strict.ts';
 import { suggestion } from '../core/names.ts';
 import { type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
@@ -34,7 +34,7 @@ export const parseHeader = (bytes: Buffer | null): Header => {
   throw invalidHeader(`The header row is malformed: ${row?.error.message}`);
 };
 
-const invalidHeader = (message: string) => validationFailed([fieldError('invalid_format', '', message)]);
+const invalidHeader = (message: string) => invalidField('invalid_format', '', message);
 
 /** The member of bodies that a column is, or a part of one. */
 interface CsvColumn {

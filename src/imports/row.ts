@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Call } from '../core/call/call.ts';
 import type { Parameter } from '../core/call/parameter.ts';
-import { fieldError, validationFailed } from '../core/errors.ts';
+import { invalidField } from '../core/errors.ts';
 import type { Json } from '../core/json/value.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { VerbName } from '../core/resource/verb-names.ts';
@@ -103,15 +103,13 @@ export const writeRow = async (
   }
   if (mode !== 'update') return addRecord(call, identified, resource, transaction, rules);
   if (Object.hasOwn(call.body, externalKey)) throw missing(externalKey, resource);
-  throw validationFailed([
-    fieldError('not_empty', externalKey, `The row names no record: ${key} or ${externalKey} is required.`),
-  ]);
+  throw invalidField('not_empty', externalKey, `The row names no record: ${key} or ${externalKey} is required.`);
 };
 
 const idOf = (value: unknown, key: string): number => {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value;
-  throw validationFailed([fieldError('invalid_type', key, `${key}: an integer is expected.`)]);
+  throw invalidField('invalid_type', key, `${key}: an integer is expected.`);
 };
 
 const missing = (field: string, { singular }: Resource) =>
-  validationFailed([fieldError('reference_not_found', field, `${field}: there is no ${singular} with this value.`)]);
+  invalidField('reference_not_found', field, `${field}: there is no ${singular} with this value.`);

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { components } from '../../../generated/administration.ts';
-import { fieldError, validationFailed } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import type { Principal, Tenant } from '../../core/principal.ts';
 import type { Database } from '../../db/open.ts';
 import { handOver } from '../../domain/occurrences/act-for.ts';
@@ -34,8 +34,8 @@ const readOutcomes = (database: Pick<Database, 'asOwner'>, tenant: Tenant) => {
 /** Returns the API user that a written automation acts for. @throws ApiError validation_failed (422) */
 const findActing = async (database: Database, tenant: Tenant, id: number): Promise<Principal['apiUser']> => {
   const user = (await listApiUsers(database, tenant)).find(known => known.id === id);
-  if (!user) throw validationFailed([fieldError('reference_not_found', 'api_user_id')]);
-  if (!user.active) throw validationFailed([fieldError('reference_inactive', 'api_user_id')]);
+  if (!user) throw invalidField('reference_not_found', 'api_user_id');
+  if (!user.active) throw invalidField('reference_inactive', 'api_user_id');
   const { name, readOnly, scopes, hidden } = user;
   return { id, name, readOnly, scopes, hidden };
 };

@@ -1,7 +1,7 @@
 import { type SqlBool, sql } from 'kysely';
 import type { components } from '../../../generated/api.ts';
 import { chunksOf } from '../../core/chunks.ts';
-import { fieldError, validationFailed } from '../../core/errors.ts';
+import { invalidField, validationFailed } from '../../core/errors.ts';
 import { daySpan } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import { insertable, oneOf, unique, withIds } from '../../db/ids.ts';
@@ -39,7 +39,7 @@ export const collect = async (collection: PayRunScope, transaction: Transaction)
   const found = unique([...payable.map(({ id }) => id), ...corrected.map(({ assignment_id }) => assignment_id)]);
   if (found.length > mostAssignments) {
     const message = `The period has more than ${mostAssignments} assignments to pay. Choose a shorter one, or a wage profile.`;
-    throw validationFailed([fieldError('too_many_items', 'period_end', message)]);
+    throw invalidField('too_many_items', 'period_end', message);
   }
   // What another transaction has approved, paid, reopened or withdrawn meanwhile is judged anew once its lock is acquired.
   await lockAssignments(found, transaction);

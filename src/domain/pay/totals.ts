@@ -1,4 +1,4 @@
-import { fieldError, validationFailed } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { isStorable } from './money.ts';
 
@@ -15,7 +15,7 @@ export const storeTotals = async (id: number, { kysely }: Transaction): Promise<
     .orderBy('currency')
     .execute();
   if (!rows.every(({ amount }) => isStorable(amount)))
-    throw validationFailed([fieldError('out_of_range', 'total', 'The sum of the pay is out of range.')]);
+    throw invalidField('out_of_range', 'total', 'The sum of the pay is out of range.');
   const [only] = rows;
   await kysely
     .updateTable('pay_runs')

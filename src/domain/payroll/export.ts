@@ -1,15 +1,14 @@
 import { Readable } from 'node:stream';
 import { sql } from 'kysely';
-import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
+import { ApiError, invalidField } from '../../core/errors.ts';
 import { localDateOf } from '../../core/time.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { Files } from '../../files/files.ts';
 import { cleanName } from '../../files/name.ts';
+import { OPEN } from '../pay/payment.ts';
 import { writeDate, writeNumber } from './cell.ts';
 import { payrollFile, type WrittenFile } from './file.ts';
 import { fill, type PayrollFileFormat, runFields } from './format.ts';
-
-const OPEN = 1;
 
 /** What is exported, how, and by which API user. */
 export interface ExportRequest {
@@ -75,9 +74,7 @@ const lockRun = async (id: number, { kysely, tenant }: Transaction) => {
     .executeTakeFirst();
   if (!run) throw new ApiError('not_found');
   if (run.state === OPEN)
-    throw validationFailed([
-      fieldError('invalid_transition', 'status', 'status: only an approved or paid pay run is exported.'),
-    ]);
+    throw invalidField('invalid_transition', 'status', 'status: only an approved or paid pay run is exported.');
   const dates = runFields.flatMap(({ name, type }) => {
     const value = type === 'date_time' ? run[name] : null;
     return typeof value === 'string' ? [[name, localDateOf(value, tenant.timeZone)]] : [];
@@ -89,7 +86,7 @@ const lockRun = async (id: number, { kysely, tenant }: Transaction) => {
 const formatOf = async (id: number, { kysely }: Transaction): Promise<PayrollFileFormat> => {
   const query = kysely.selectFrom('payroll_formats').selectAll().where('id', '=', id).forKeyShare();
   const row = await query.executeTakeFirst();
-  if (!row) throw validationFailed([fieldError('reference_not_found', 'payroll_format_id')]);
+  if (!row) throw invalidField('reference_not_found', 'payroll_format_id');
   return row as unknown as PayrollFileFormat;
 };
 

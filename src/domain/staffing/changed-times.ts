@@ -1,6 +1,6 @@
 import { assignmentBooked } from '../../../generated/status-sets.ts';
 import type { Call } from '../../core/call/call.ts';
-import { fieldError, validationFailed } from '../../core/errors.ts';
+import { invalidField, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { judgedAs } from '../rules/rulebook.ts';
 import { warnOfBreaches } from '../rules/warn.ts';
@@ -32,25 +32,22 @@ export const lockBooked = async ({ field, id }: TimesOwner, transaction: Transac
  * @throws ApiError validation_failed (422)
  */
 export const checkOrder = async ({ field, id }: TimesOwner, { kysely }: Transaction): Promise<void> => {
-  const places = await kysely
+  const place = await kysely
     .selectFrom('event_functions_view')
     .select('id')
     .where(field === 'event_id' ? 'event_id' : 'id', '=', id)
     .whereRef('end', '<=', 'start')
     .limit(1)
-    .execute();
-  const seats = await kysely
+    .executeTakeFirst();
+  const seat = await kysely
     .selectFrom('assignments_view')
     .select('id')
     .where(field, '=', id)
     .whereRef('end', '<=', 'start')
     .limit(1)
-    .execute();
-  const [seat] = seats;
-  if (places.length === 0 && !seat) return;
-  throw validationFailed([
-    fieldError('end_before_start', 'end', undefined, places.length === 0 && seat ? { assignment_id: seat.id } : {}),
-  ]);
+    .executeTakeFirst();
+  if (!place && !seat) return;
+  throw invalidField('end_before_start', 'end', undefined, !place && seat ? { assignment_id: seat.id } : {});
 };
 
 /**

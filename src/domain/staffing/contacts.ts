@@ -1,4 +1,4 @@
-import { type ApiError, fieldError, validationFailed } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal, oneIn } from '../../db/ids.ts';
 import { prepare } from '../../db/prepared.ts';
@@ -25,13 +25,11 @@ export const checkEventContacts = async (
   if (!found) return;
   if (field === 'contact_id') throw mismatch(found);
   const message = `${field}: the contact of an event belongs to another client.`;
-  throw validationFailed([fieldError('reference_mismatch', field, message, { event_id: found.id })]);
+  throw invalidField('reference_mismatch', field, message, { event_id: found.id });
 };
 
-const mismatch = ({ contact_id: id }: { readonly contact_id: number | null }): ApiError => {
-  const message = `contact_id: the contact ${id} belongs to another client.`;
-  return validationFailed([fieldError('reference_mismatch', 'contact_id', message)]);
-};
+const mismatch = ({ contact_id: id }: { readonly contact_id: number | null }) =>
+  invalidField('reference_mismatch', 'contact_id', `contact_id: the contact ${id} belongs to another client.`);
 
 /** Events, by their ids or those of their projects, with a contact of another client. */
 const mismatchedBy = (field: 'id' | 'project_id') =>

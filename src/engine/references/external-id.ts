@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Call } from '../../core/call/call.ts';
-import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import { type FieldError, fieldError, invalidField, validationFailed } from '../../core/errors.ts';
 import { isClean } from '../../core/lines.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { Row, Statement, Transaction } from '../../db/database.ts';
@@ -57,8 +57,7 @@ export const identifyBody = async <Body extends object, Field extends keyof Body
   const read = references.resolve(results.map(({ rows }) => rows));
   const { body, errors } = await settleAction(read, resource, call.id, call, transaction);
   if (errors.length > 0) throw validationFailed(errors);
-  if (!Object.hasOwn(body, field))
-    throw validationFailed([fieldError('not_empty', field, `${field}: a value is required.`)]);
+  if (!Object.hasOwn(body, field)) throw invalidField('not_empty', field, `${field}: a value is required.`);
   return body as Body & { readonly [Key in Field]-?: Exclude<Body[Key], undefined> };
 };
 

@@ -1,4 +1,4 @@
-import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import { type FieldError, invalidField, validationFailed } from '../../core/errors.ts';
 import type { Access } from '../../core/resource/access.ts';
 import { presentedFinding } from '../../core/resource/findings.ts';
 import type { TenantDb, Transaction } from '../../db/database.ts';
@@ -16,7 +16,7 @@ export const BULK_LIMIT = 500;
 /** Returns ids without duplicates. @throws ApiError validation_failed (422): `too_many_items` */
 export const bulkIds = (ids: readonly number[], field: string): readonly number[] => {
   const distinct = [...new Set(ids)];
-  if (distinct.length > BULK_LIMIT) throw validationFailed([fieldError('too_many_items', field)]);
+  if (distinct.length > BULK_LIMIT) throw invalidField('too_many_items', field);
   return distinct;
 };
 

@@ -1,7 +1,7 @@
 import type { Call } from '../../core/call/call.ts';
 import type { Parameter } from '../../core/call/parameter.ts';
 import type { Parent } from '../../core/call/parent.ts';
-import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
+import { ApiError, invalidField } from '../../core/errors.ts';
 import { parseId } from '../../core/ids.ts';
 import { normalise } from '../../core/lines.ts';
 import { root } from '../../core/root.ts';
@@ -101,10 +101,9 @@ const queryId = (name: string, parameters: readonly Parameter[]): number => {
 
 const bodyId = (name: string, body: Call['body']): number => {
   const id = body[name];
-  if (id === undefined || id === null)
-    throw validationFailed([fieldError('not_empty', name, `${name}: a value is required.`)]);
+  if (id === undefined || id === null) throw invalidField('not_empty', name, `${name}: a value is required.`);
   if (typeof id !== 'number' || !Number.isSafeInteger(id))
-    throw validationFailed([fieldError('invalid_type', name, `${name}: a whole number is expected.`)]);
-  if (id < 1) throw validationFailed([fieldError('out_of_range', name, `${name}: at least 1 is expected.`)]);
+    throw invalidField('invalid_type', name, `${name}: a whole number is expected.`);
+  if (id < 1) throw invalidField('out_of_range', name, `${name}: at least 1 is expected.`);
   return id;
 };

@@ -1,5 +1,5 @@
 import { resources } from '../../../generated/resources.ts';
-import { type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import { type FieldError, invalidField, validationFailed } from '../../core/errors.ts';
 import type { Access } from '../../core/resource/access.ts';
 import { presentedFinding } from '../../core/resource/findings.ts';
 import { judgedAs } from '../../domain/rules/rulebook.ts';
@@ -25,7 +25,7 @@ export const createMany: Action<'assignments_createMany'> = (call, db) =>
     const invited = await invite(invitation, transaction);
     if (!invited) {
       const message = `event_function_id: there is no event function ${event_function_id}.`;
-      throw validationFailed([fieldError('reference_not_found', 'event_function_id', message)]);
+      throw invalidField('reference_not_found', 'event_function_id', message);
     }
     const failures = invited.filter(({ errors }) => errors.length > 0);
     if (atomic && failures.length > 0)

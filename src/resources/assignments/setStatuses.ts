@@ -1,6 +1,6 @@
 import { resources } from '../../../generated/resources.ts';
 import { dryRun } from '../../core/call/switch.ts';
-import { fieldError, validationFailed } from '../../core/errors.ts';
+import { fieldError, invalidField } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { judgedAs } from '../../domain/rules/rulebook.ts';
 import { presentedWarnings } from '../../domain/rules/shown.ts';
@@ -36,9 +36,9 @@ export const setStatuses: Action<'assignments_setStatuses'> = async (call, db) =
 const scope = async (call: BulkCall, transaction: Transaction): Promise<readonly number[]> => {
   const filters = call.parameters.filter(([name]) => !own.has(name));
   const { assignment_ids: ids } = call.body;
-  if (ids && filters.length > 0) throw validationFailed([fieldError('scope_required', IDS, EITHER)]);
+  if (ids && filters.length > 0) throw invalidField('scope_required', IDS, EITHER);
   if (ids) return ids;
-  if (filters.length === 0) throw validationFailed([fieldError('scope_required', IDS)]);
+  if (filters.length === 0) throw invalidField('scope_required', IDS);
   const query = parseQuery([...filters, ['fields', 'id'], ['limit', String(BULK_LIMIT + 1)]]);
   const { representation } = await readPageIn(plan(query, resources.assignments, call), transaction);
   return representation.records.map(cells => Number(cells.text(0)));

@@ -1,5 +1,5 @@
 import { resources } from '../../../generated/resources.ts';
-import { ApiError, fieldError, validationFailed } from '../../core/errors.ts';
+import { ApiError, invalidField } from '../../core/errors.ts';
 import { root } from '../../core/root.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { TriggerType } from '../../domain/occurrences/configuration.ts';
@@ -20,7 +20,7 @@ export const requireWebhook = async (id: number, { kysely }: Transaction): Promi
   const { trigger_type, routine_type } = automation;
   if (routine_type === 'webhook.post') return trigger_type;
   const message = `routine_type: webhook.post is expected; ${routine_type} sends nothing.`;
-  throw validationFailed([fieldError('not_in_enumeration', 'routine_type', message)]);
+  throw invalidField('not_in_enumeration', 'routine_type', message);
 };
 
 /** The response that shows a new delivery. */

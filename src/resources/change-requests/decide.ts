@@ -3,7 +3,7 @@ import { resources } from '../../../generated/resources.ts';
 import type { Call } from '../../core/call/call.ts';
 import type { Json } from '../../core/call/reply.ts';
 import { isOn } from '../../core/call/switch.ts';
-import { ApiError, type FieldError, fieldError, validationFailed } from '../../core/errors.ts';
+import { ApiError, type FieldError, fieldError, invalidField, validationFailed } from '../../core/errors.ts';
 import { isAllowed, scopeMissing } from '../../core/resource/access.ts';
 import { completeFields, type FieldSet } from '../../core/resource/fields.ts';
 import { now } from '../../db/now.ts';
@@ -32,7 +32,7 @@ export const decide: Action<'changeRequests_decide'> = (call, db, { put }) =>
       .executeTakeFirst();
     if (!request) throw new ApiError('not_found');
     if (request.status !== OPEN)
-      throw validationFailed([fieldError('invalid_transition', 'status', 'The change request has been decided.')]);
+      throw invalidField('invalid_transition', 'status', 'The change request has been decided.');
     const asked = { ...call, body: {}, params: { id } };
     if (body.status === ACCEPTED) {
       const target = request as ChangeTarget;

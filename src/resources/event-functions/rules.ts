@@ -1,10 +1,15 @@
 import { sql } from 'kysely';
 import { resources } from '../../../generated/resources.ts';
 import type { Call } from '../../core/call/call.ts';
-import { fieldError, validationFailed } from '../../core/errors.ts';
+import { invalidField, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { checkChangedTimes, checkOrder, lockBooked } from '../../domain/staffing/changed-times.ts';
-import { changedTimes, storeEffectiveTimes, type TimesOwner } from '../../domain/staffing/effective-times.ts';
+import {
+  changedTimes,
+  storeEffectiveTimes,
+  type TimesOwner,
+  timeNames,
+} from '../../domain/staffing/effective-times.ts';
 import { touchAssignments } from '../../domain/staffing/heirs.ts';
 import { selectTimed, type Timed } from '../../domain/staffing/judged-times.ts';
 import { lockEvents } from '../../domain/staffing/locks.ts';
@@ -61,22 +66,20 @@ const checkBreak = async (id: number, { kysely }: Transaction, { fields }: Call)
     .selectFrom('event_functions as f')
     .innerJoin('events as e', 'e.id', 'f.event_id')
     .select(['f.break_start', 'f.break_end'])
-    .select(({ fn }) => times.map(name => fn.coalesce(`f.${name}`, `e.${name}`).as(`shown_${name}`)))
+    .select(({ fn }) => timeNames.map(name => fn.coalesce(`f.${name}`, `e.${name}`).as(`shown_${name}`)))
     .where('f.id', '=', id)
     .executeTakeFirst();
   const { break_start = null, break_end = null } = row ?? {};
   const written = Object.fromEntries(Object.entries({ break_start, break_end }).filter(([, time]) => time !== null));
-  const shown = Object.fromEntries(times.map(name => [name, row?.[`shown_${name}`] ?? null]));
-  const errors = orderErrors(fields.get(resources['event-functions']), written, shown, new Set(times));
+  const shown = Object.fromEntries(timeNames.map(name => [name, row?.[`shown_${name}`] ?? null]));
+  const errors = orderErrors(fields.get(resources['event-functions']), written, shown, new Set(timeNames));
   if (errors.length > 0) throw validationFailed(errors);
 };
-
-const times = ['start', 'end', 'break_start', 'break_end'] as const;
 
 /** @throws ApiError validation_failed (422) if a locked assignment has recorded work */
 const requireUnrecorded = async (id: number, transaction: Transaction): Promise<void> => {
   const [found] = await selectRecorded(scope(id), transaction).execute();
-  if (found) throw validationFailed([fieldError('work_recorded', 'event_id', undefined, { assignment_id: found.id })]);
+  if (found) throw invalidField('work_recorded', 'event_id', undefined, { assignment_id: found.id });
 };
 
 /** New and deleted functions have no assignments; moving one moves its filled places. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { resources } from '../../../generated/resources.ts';
 import type { RawContent } from '../../core/call/call.ts';
-import { fieldError, validationFailed } from '../../core/errors.ts';
+import { invalidField } from '../../core/errors.ts';
 import { root } from '../../core/root.ts';
 import type { Action } from '../../engine/action.ts';
 import { endWithRecord } from '../../engine/verb.ts';
@@ -15,8 +15,7 @@ export const upload: Action<'files_upload'> = async (call, db, { files }) => {
   const { content } = call;
   if (!content) throw new Error('The operation takes a raw body.');
   const { 'x-file-name': name = '', 'x-file-visibility': visibility = 'private' } = call.headers.declared;
-  if (visibility !== 'private' && visibility !== 'public')
-    throw validationFailed([fieldError('not_in_enumeration', 'visibility')]);
+  if (visibility !== 'private' && visibility !== 'public') throw invalidField('not_in_enumeration', 'visibility');
   const given = readFileName(name);
   const values = {
     path: content.path,

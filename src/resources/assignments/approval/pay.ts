@@ -1,5 +1,5 @@
 import { resources } from '../../../../generated/resources.ts';
-import { ApiError, fieldError, validationFailed } from '../../../core/errors.ts';
+import { ApiError, invalidField, validationFailed } from '../../../core/errors.ts';
 import type { Transaction } from '../../../db/database.ts';
 import { isCorrected } from '../../../domain/pay/correction.ts';
 import { onPayRun, paysheetOf, recordPayment } from '../../../domain/pay/payment.ts';
@@ -18,8 +18,7 @@ export const pay: Action<'assignments_pay'> = (call, db) =>
     const checked = await checkedDate(call, transaction);
     if ('errors' in checked) throw validationFailed(checked.errors);
     const paidOn = checked.value as string | null;
-    if (paidOn !== null && !seat.is_approved && seat.correction === null)
-      throw validationFailed([fieldError('not_approved', 'paid_on')]);
+    if (paidOn !== null && !seat.is_approved && seat.correction === null) throw invalidField('not_approved', 'paid_on');
     await requireFree(seat, paidOn, transaction);
     await recordPayment([id], paidOn, principal.apiUser.id, transaction);
     return endWithRecord(resources.assignments, id, call, transaction);
@@ -48,7 +47,5 @@ const requireFree = async (seat: Seat, paidOn: string | null, transaction: Trans
   if (!isFixed || (await storedDate(id, transaction)) === paidOn) return;
   if (seat.correction !== null) throw validationFailed(frozen(seat, 'paid_on'));
   if (runId !== null) throw validationFailed([onPayRun(runId, 'paid_on')]);
-  throw validationFailed([
-    fieldError('read_only', 'paid_on', 'A correction of the assignment depends on its payment.'),
-  ]);
+  throw invalidField('read_only', 'paid_on', 'A correction of the assignment depends on its payment.');
 };
