@@ -1,5 +1,6 @@
 import type { Category } from '../core/resource/categories.ts';
-import type { Result, Statement } from '../db/database.ts';
+import type { Result } from '../db/database.ts';
+import { tenantStatement } from '../db/enter.ts';
 
 /** A tenant's definition of a field: an attribute of one of its forms. */
 export interface Attribute {
@@ -28,9 +29,9 @@ export const selects: ReadonlySet<string> = new Set(['select', 'multi_select', '
  * Reads the attributes that are fields of records, in the order of the forms.
  * They include deleted ones, and those that have or had a category.
  */
-export const attributesStatement = (tenantId: number): Statement => ({
-  name: 'dynamic_attributes',
-  text: `
+export const attributesStatement = tenantStatement(
+  'dynamic_attributes',
+  `
     select coalesce(a.id, d.id, g.id), coalesce(d.entity, f.entity), a.identifier, coalesce(a.name, ''), coalesce(a.type, g.type, ''),
       a.collection_id, coalesce(a.required, false), d.slot, d.deleted_at is not null,
       coalesce(a.category, g.category)
@@ -40,8 +41,7 @@ export const attributesStatement = (tenantId: number): Statement => ({
     left join forms f on f.tenant_id = $1 and f.id = a.entity_id
     where d.id is not null or g.id is not null or a.identifier is not null or a.category is not null
     order by a.entity_id, a."order", 1`,
-  values: [String(tenantId)],
-});
+);
 
 /** Returns the attributes that `attributesStatement` has read. */
 export const attributesOf = (result: Result | undefined): readonly Attribute[] =>

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Statement, Transaction } from '../db/database.ts';
+import { tenantStatement } from '../db/enter.ts';
 import { slotKinds, slotsOf, slotTableOf } from '../db/slots.ts';
 
 /** A transaction of a tenant, in any database role. */
@@ -30,37 +31,34 @@ export const renewStatement = (tenantId: number): Statement => ({
  * has no values left. Without a free slot, the field uses the column `more`.
  */
 export const registerField = async (tenantId: number, field: NewField, transaction: StatementSender): Promise<void> => {
-  const [, taken] = await transaction.send(renewStatement(tenantId), takenStatement(tenantId, field));
+  const [, taken] = await transaction.send(renewStatement(tenantId), takenStatement(tenantId, field.entity));
   const slot = await freeSlot(tenantId, field, new Set(taken?.rows.map(([name]) => name)), transaction);
-  await transaction.send({
-    name: 'dynamic_register',
-    text: 'insert into dynamic_fields (tenant_id, id, entity, slot) values ($1, $2, $3, $4)',
-    values: [String(tenantId), String(field.id), field.entity, slot],
-  });
+  await transaction.send(registerStatement(tenantId, String(field.id), field.entity, slot));
 };
 
+const registerStatement = tenantStatement(
+  'dynamic_register',
+  'insert into dynamic_fields (tenant_id, id, entity, slot) values ($1, $2, $3, $4)',
+);
+
 /** Marks an attribute's field as deleted; its name stays registered. */
-export const unregisterStatement = (tenantId: number, id: number): Statement => ({
-  name: 'dynamic_unregister',
-  text: `update dynamic_fields set deleted_at = date_trunc('second', now()) where tenant_id = $1 and id = $2`,
-  values: [String(tenantId), String(id)],
-});
+export const unregisterStatement = tenantStatement(
+  'dynamic_unregister',
+  `update dynamic_fields set deleted_at = date_trunc('second', now()) where tenant_id = $1 and id = $2`,
+);
 
 /** Keeps the category of an attribute that is deleted, so that what it was for stays hidden. */
-export const keepCategoryStatement = (tenantId: number, id: number, type: string, category: string): Statement => ({
-  name: 'dynamic_keep_category',
-  text: 'insert into dynamic_deleted_attributes (tenant_id, id, type, category) values ($1, $2, $3, $4)',
-  values: [String(tenantId), String(id), type, category],
-});
+export const keepCategoryStatement = tenantStatement(
+  'dynamic_keep_category',
+  'insert into dynamic_deleted_attributes (tenant_id, id, type, category) values ($1, $2, $3, $4)',
+);
 
 /** Reads the slots of fields that in-flight requests may still use. */
-const takenStatement = (tenantId: number, { entity }: NewField): Statement => ({
-  name: 'dynamic_taken',
-  text: `
-    select slot from dynamic_fields
+const takenStatement = tenantStatement(
+  'dynamic_taken',
+  `select slot from dynamic_fields
     where tenant_id = $1 and entity = $2 and (deleted_at is null or deleted_at > now() - interval '1 hour')`,
-  values: [String(tenantId), entity],
-});
+);
 
 const freeSlot = async (
   tenantId: number,

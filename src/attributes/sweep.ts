@@ -38,7 +38,7 @@ const empty = async (database: Database, tenantId: number, field: Registered): P
       if (!registeredOf(remaining).some(({ id }) => id === field.id)) return 0;
       const [result] = await send(emptyStatement(field, tenantId, batch));
       const { affected = 0 } = result ?? {};
-      if (affected === 0) await send(emptiedStatement(field, tenantId));
+      if (affected === 0) await send(emptiedStatement(tenantId, String(field.id)));
       return affected;
     });
   }

@@ -2,7 +2,8 @@ import { ApiError } from '../core/errors.ts';
 import { type FieldSet, type Fields, fieldsOf, type TenantRule } from '../core/resource/fields.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import { CountedCache } from '../core/tally.ts';
-import type { Result, Statement, TenantDb } from '../db/database.ts';
+import type { Result, TenantDb } from '../db/database.ts';
+import { tenantStatement } from '../db/enter.ts';
 import { DatabaseError } from '../db/errors.ts';
 import type { Earlier } from '../db/journal/snapshots.ts';
 import { type Attribute, attributesOf, attributesStatement } from './attributes.ts';
@@ -94,23 +95,21 @@ export const createTenantFields = (resources: Readonly<Record<string, Resource>>
  * Reads the version of a tenant's fields.
  * It changes with the tenant's attributes, collections and their values, and with its working-time rules.
  */
-export const versionStatement = (tenantId: number): Statement => ({
-  name: 'dynamic_version',
-  text: 'select version from dynamic_versions where tenant_id = $1 and id = 1',
-  values: [String(tenantId)],
-});
+export const versionStatement = tenantStatement(
+  'dynamic_version',
+  'select version from dynamic_versions where tenant_id = $1 and id = 1',
+);
 
 /**
  * Reads the same, and fails (see stale_fields) unless the version is the given one.
  * empty: there is none. Without a given one, which a connection only learns it with, it does not fail.
  */
-const provingStatement = (tenantId: number, version: string): Statement => ({
-  name: 'dynamic_proof',
-  text: `select f.version
+const provingStatement = tenantStatement(
+  'dynamic_proof',
+  `select f.version
     from (select (select version from dynamic_versions where tenant_id = $1 and id = 1) as version) f
     where case when coalesce(f.version::text, '') <> $2 then stale_fields() else true end`,
-  values: [String(tenantId), version],
-});
+);
 
 /** Returns the version that `versionStatement` has read. */
 const versionOf = (result: Result | undefined): string => result?.rows[0]?.[0] ?? '';

@@ -1,6 +1,6 @@
 import type { Tenant } from '../core/principal.ts';
 import type { RawStatement } from './connection.ts';
-import type { Entered } from './database.ts';
+import type { Entered, Statement } from './database.ts';
 
 /** The database role of tenant transactions: no login, no tables of its own, under row security. */
 export const TENANT_ROLE = 'staffing_tenant';
@@ -85,9 +85,15 @@ export const setTenant = (tenantId: number): RawStatement => {
 };
 
 /** Returns an unnamed statement without values. */
-export const plain = (text: string): RawStatement => ({ name: null, text, values: [] });
+export const plain = (text: string): Statement => ({ name: null, text, values: [] });
 
-const named = (name: string, text: string): RawStatement => ({ name, text, values: [] });
+/** Returns a named statement without values. */
+export const named = (name: string, text: string): Statement => ({ name, text, values: [] });
+
+/** Returns what makes a statement of values, of which the first is the tenant's id. */
+export const tenantStatement =
+  (name: string | null, text: string) =>
+  (tenantId: number, ...more: readonly string[]): Statement => ({ name, text, values: [String(tenantId), ...more] });
 
 /** Begins a transaction that reads in one snapshot. */
 export const READ = named('begin_read', 'begin isolation level repeatable read read only');

@@ -14,6 +14,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import type { Connection, Pool, RawResult, RawStatement } from './connection.ts';
+import { plain } from './enter.ts';
 import { journalColumns } from './journal/write.ts';
 import { parserOf } from './values.ts';
 
@@ -157,4 +158,4 @@ class PoolDriver implements Driver {
 }
 
 const control = (connection: KyselyConnection, text: string): Promise<readonly RawResult[]> =>
-  connection.send([{ name: null, text, values: [] }]);
+  connection.send([plain(text)]);

@@ -1,4 +1,5 @@
 import type { Pool } from './connection.ts';
+import { plain } from './enter.ts';
 import { rowsOf } from './kysely.ts';
 import { parserOf, timestampOf } from './values.ts';
 
@@ -30,7 +31,7 @@ export const queueDatabase = (pool: Pool): QueueDatabase => ({
       return { rows: results.flatMap(result => rowsOf<Record<string, unknown>>(result, parserWithDates)) };
     } catch (error) {
       // The statement text may have begun a transaction, which must end before the connection is reused.
-      await connection.send([{ name: null, text: 'rollback', values: [] }], DEADLINE).catch(() => {});
+      await connection.send([plain('rollback')], DEADLINE).catch(() => {});
       throw error;
     } finally {
       connection.release();

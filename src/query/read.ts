@@ -4,6 +4,7 @@ import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Representation } from '../core/resource/representation.ts';
 import type { Field, Resource } from '../core/resource/resource.ts';
 import type { Result, Statement, TenantDb, Transaction } from '../db/database.ts';
+import { plain } from '../db/enter.ts';
 import { parseCursor, printCursor } from './cursor.ts';
 import type { ReadPlan } from './plan.ts';
 import { complete, represent } from './representation.ts';
@@ -42,13 +43,10 @@ export const readPageIn = <Name extends string, Many extends boolean>(
   transaction: Transaction,
   ends = false,
   all = false,
-): Promise<Page<Name, Many>> =>
-  readWith(
-    plan,
-    (statements, last) => transaction[ends && last ? 'finish' : 'send'](...statements),
-    transaction.tenant.id,
-    all,
-  );
+): Promise<Page<Name, Many>> => {
+  const send: SendStatements = (statements, last) => transaction[ends && last ? 'finish' : 'send'](...statements);
+  return readWith(plan, send, transaction.tenant.id, all);
+};
 
 /**
  * A plan's records, however many.
@@ -77,17 +75,8 @@ export async function* readBatches(plan: ReadPlan, transaction: Transaction): As
   const tenantId = transaction.tenant.id;
   const byKeys = isJoined(plan.set, plan.fields);
   const columns = columnsOf(byKeys ? { ...plan, limit: batchSize } : plan);
-  const rows = byKeys
-    ? ahead(
-        recordsOfBatches(
-          fetchBatches(readStatement(plan, columns, tenantId, 'keys first'), send),
-          plan,
-          columns,
-          send,
-          tenantId,
-        ),
-      )
-    : fetchBatches(readStatement(plan, columns, tenantId, 'anew'), send);
+  const found = fetchBatches(readStatement(plan, columns, tenantId, byKeys ? 'keys first' : 'anew'), send);
+  const rows = byKeys ? ahead(recordsOfBatches(found, plan, columns, send, tenantId)) : found;
   for await (const batch of rows) yield await complete(plan, columns, batch, send, tenantId);
 }
 
@@ -133,17 +122,13 @@ async function* ahead<T>(items: AsyncIterator<T>): AsyncGenerator<T> {
   }
 }
 
-const fetchBatch: Statement = { name: null, text: `fetch ${batchSize} from listing`, values: [] };
+const fetchBatch = plain(`fetch ${batchSize} from listing`);
 
 /**
  * Planned so that each fetch is quick, rather than all of them together.
  * A plan that sorts or hashes everything first would spend the time that one statement may take before it gives its first row.
  */
-const quickFetches: Statement = {
-  name: null,
-  text: `select set_config('cursor_tuple_fraction', '0.001', true)`,
-  values: [],
-};
+const quickFetches = plain(`select set_config('cursor_tuple_fraction', '0.001', true)`);
 
 const readWith = async <Name extends string, Many extends boolean>(
   plan: ReadPlan<Name, Many>,

@@ -1,6 +1,7 @@
 import type { Cells } from '../core/resource/cells.ts';
 import type { Field } from '../core/resource/resource.ts';
 import type { Result, Statement } from '../db/database.ts';
+import { named } from '../db/enter.ts';
 import type { ReadPlan, Supplement } from './plan.ts';
 import { countStatement, keysStatement, readStatement, recordsStatement, ways } from './sql.ts';
 import type { Strategy } from './strategy.ts';
@@ -15,16 +16,14 @@ export const plannedAnew = (statements: readonly Statement[]): readonly Statemen
   planAsBefore,
 ];
 
-const planAnew: Statement = {
-  name: 'plan_anew',
-  text: `select set_config('app.plans', current_setting('plan_cache_mode'), true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
-  values: [],
-};
-const planAsBefore: Statement = {
-  name: 'plan_as_before',
-  text: `select set_config('plan_cache_mode', current_setting('app.plans', true), true)`,
-  values: [],
-};
+const planAnew = named(
+  'plan_anew',
+  `select set_config('app.plans', current_setting('plan_cache_mode'), true), set_config('plan_cache_mode', 'force_custom_plan', true)`,
+);
+const planAsBefore = named(
+  'plan_as_before',
+  `select set_config('plan_cache_mode', current_setting('app.plans', true), true)`,
+);
 
 /** Returns those of the results of `plannedAnew` that are its statements' own. */
 export const ownResults = (results: readonly Result[]): readonly Result[] => results.slice(1, -1);
@@ -51,10 +50,8 @@ export const supplemented = async (
 ): Promise<readonly Cells[]> => {
   const [place, key] = [placeOf(columns, supplement.field), placeOf(columns, set.resource.key)];
   if (place < 0) return rows;
-  const values = await supplement.values(
-    rows.map(row => row.text(key) as string),
-    statements => send(statements, embeds.length === 0),
-  );
+  const keys = rows.map(row => row.text(key) as string);
+  const values = await supplement.values(keys, statements => send(statements, embeds.length === 0));
   return rows.map((row, index) => row.with(place, values[index] ?? null));
 };
 

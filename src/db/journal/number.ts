@@ -1,5 +1,5 @@
 import type { Row, Statement, TenantDb } from '../database.ts';
-import { enteredOf, presentStatement } from '../enter.ts';
+import { enteredOf, presentStatement, tenantStatement } from '../enter.ts';
 import { boundsOf } from './snapshots.ts';
 
 /** How far a tenant's journal is. */
@@ -13,11 +13,6 @@ export interface JournalHead {
   /** The transaction id of the entry with the last position; null: it is no longer kept. */
   readonly last: string | null;
 }
-
-/** Returns what makes a statement of values, of which the first is the tenant's id. */
-export const tenantStatement =
-  (name: string, text: string) =>
-  (tenantId: number, ...more: readonly string[]): Statement => ({ name, text, values: [String(tenantId), ...more] });
 
 /** Reads the head of a tenant's journal. */
 export const headStatement = tenantStatement(

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Entered, Result, Statement } from '../database.ts';
-import { enteredOf, presentStatement } from '../enter.ts';
-import { ensureHead, lockHead, numberEntriesWithin, tenantStatement } from './number.ts';
+import { enteredOf, presentStatement, tenantStatement } from '../enter.ts';
+import { ensureHead, lockHead, numberEntriesWithin } from './number.ts';
 import { boundsOf } from './snapshots.ts';
 import { journalTables } from './tables.ts';
 

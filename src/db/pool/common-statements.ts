@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { RawStatement } from '../connection.ts';
-import { COMMIT } from '../enter.ts';
+import { COMMIT, plain } from '../enter.ts';
 
 /** Number of names that are remembered, the ones last used. */
 const remembered = 500;
@@ -62,4 +62,4 @@ export class CommonStatements {
   }
 }
 
-const commit: RawStatement = { name: null, text: 'commit', values: [] };
+const commit = plain('commit');

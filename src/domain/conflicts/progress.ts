@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Tables } from '../../../generated/tables.ts';
-import type { Result, Statement, Transaction } from '../../db/database.ts';
+import type { Result, Transaction } from '../../db/database.ts';
+import { named } from '../../db/enter.ts';
 import { headOf, headStatement } from '../../db/journal/number.ts';
 import { now } from '../../db/now.ts';
 
@@ -70,11 +71,10 @@ export const readPresent = async (transaction: Transaction): Promise<TenantPrese
   return { position, epoch, forgotten, modules: isCurrent ? JSON.parse(modules) : null, since: String(since) };
 };
 
-const presentStatement: Statement = {
-  name: 'conflicts_present',
-  text: `
+const presentStatement = named(
+  'conflicts_present',
+  `
     select active_modules(),
       to_char(date_trunc('second', tenant_now()) at time zone 'UTC' - interval '${KEPT} days', 'YYYY-MM-DD"T"HH24:MI:SS"Z"'),
       present_clock()`,
-  values: [],
-};
+);

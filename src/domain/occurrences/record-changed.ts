@@ -3,6 +3,7 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import { suggestion } from '../../core/names.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { Transaction } from '../../db/database.ts';
+import { plain } from '../../db/enter.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
 import { journalTables } from '../../db/journal/tables.ts';
 import { journalledOf } from '../../engine/changes/entries.ts';
@@ -61,4 +62,4 @@ const ownFields = (resource: Resource, { fields }: Pick<Call, 'fields'>): readon
 
 /** Has the journal of the tenant followed by the processes that run automations, after the commit. */
 export const followChanges = (transaction: Transaction): void =>
-  transaction.afterwards({ name: null, text: 'select follow_changes()', values: [] });
+  transaction.afterwards(plain('select follow_changes()'));

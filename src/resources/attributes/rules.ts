@@ -39,8 +39,8 @@ export const attributes: Rules = {
 
 /** The statements that keep what is left of an attribute that is deleted. */
 const deletionStatements = (tenantId: number, { id, type, category = null }: Values): readonly Statement[] => [
-  unregisterStatement(tenantId, Number(id)),
-  ...(category === null ? [] : [keepCategoryStatement(tenantId, Number(id), String(type), String(category))]),
+  unregisterStatement(tenantId, String(id)),
+  ...(category === null ? [] : [keepCategoryStatement(tenantId, String(id), String(type), String(category))]),
 ];
 
 const table: Readonly<Record<string, Resource>> = resources;
