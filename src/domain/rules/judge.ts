@@ -57,7 +57,7 @@ export const judgeWork = (
 };
 
 /** Returns the breach of a finding, if the rule applies to some of its work and is valid. */
-const breachOf = (rule: WorkRule, person: Person, finding: Excess): readonly Breach[] => {
+const breachOf = (rule: WorkRule, person: Person, finding: Excess): Breach | readonly [] => {
   const { actual, limit, unit, from, to, stretches, passing, neighbour, about } = finding;
   // Busy dates are time, but never the subject.
   const own = stretches.filter(isAssignment);
@@ -66,24 +66,22 @@ const breachOf = (rule: WorkRule, person: Person, finding: Excess): readonly Bre
   const subject = isAssignment(passing) ? passing : last;
   const assignmentId = subject.piece.assignmentId;
   const other = neighbour && isAssignment(neighbour) && isAssignment(passing) ? neighbour.piece.assignmentId : null;
-  return [
-    {
-      rule,
-      severity: rule.mode === 'refuse' ? 'error' : 'warning',
-      basis: own.some(({ worked }) => worked) ? 'worked' : 'planned',
-      actual: Math.ceil(actual),
-      limit,
-      unit,
-      from,
-      to,
-      assignmentId,
-      otherAssignmentId: other === assignmentId ? null : other,
-      assignmentIds: nearest(own, subject),
-      distance: Math.abs(actual - limit),
-      isBetween: neighbour !== undefined,
-      ...(about !== undefined && { about }),
-    },
-  ];
+  return {
+    rule,
+    severity: rule.mode === 'refuse' ? 'error' : 'warning',
+    basis: own.some(({ worked }) => worked) ? 'worked' : 'planned',
+    actual: Math.ceil(actual),
+    limit,
+    unit,
+    from,
+    to,
+    assignmentId,
+    otherAssignmentId: other === assignmentId ? null : other,
+    assignmentIds: nearest(own, subject),
+    distance: Math.abs(actual - limit),
+    isBetween: neighbour !== undefined,
+    ...(about !== undefined && { about }),
+  };
 };
 
 const isAssignment = ({ piece }: Stretch): boolean => piece.busyDateId === null;

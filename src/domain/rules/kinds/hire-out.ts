@@ -32,23 +32,21 @@ const periodsOf = (stretches: readonly Stretch[], work: PersonWork, gap: number)
 
 const lastDayOf = ({ end }: Stretch, { clock }: PersonWork): number => clock.dayOf(end - 1);
 
-const tooLong = (period: readonly Stretch[], work: PersonWork, limit: number): readonly Excess[] => {
+const tooLong = (period: readonly Stretch[], work: PersonWork, limit: number): Excess | readonly [] => {
   const { day: first, from } = period[0] as Stretch;
   const end = addMonths(first, limit);
   const passing = period.find(stretch => lastDayOf(stretch, work) >= end);
   if (!passing) return [];
   const to = Math.max(...period.map(stretch => stretch.end));
-  return [
-    {
-      actual: monthsOf(first, work.clock.dayOf(to - 1)),
-      limit,
-      unit: 'months',
-      from,
-      to,
-      stretches: period,
-      passing,
-    },
-  ];
+  return {
+    actual: monthsOf(first, work.clock.dayOf(to - 1)),
+    limit,
+    unit: 'months',
+    from,
+    to,
+    stretches: period,
+    passing,
+  };
 };
 
 /** Returns the number of calendar months from the first to the last day; exact, with a fraction. */

@@ -7,19 +7,17 @@ export const inARow = (
   byDay: ReadonlyMap<number, readonly Stretch[]>,
   limit: number,
   unit: Unit,
-): readonly Excess[] => {
+): Excess | readonly [] => {
   const beyond = run[limit];
   if (beyond === undefined) return [];
   const stretches = [...new Set(run.flatMap(day => byDay.get(day) ?? []))].sort((a, b) => a.from - b.from);
-  return [
-    {
-      actual: run.length,
-      limit,
-      unit,
-      from: Math.min(...stretches.map(({ from }) => from)),
-      to: Math.max(...stretches.map(({ to }) => to)),
-      stretches,
-      passing: byDay.get(beyond)?.[0] as Stretch,
-    },
-  ];
+  return {
+    actual: run.length,
+    limit,
+    unit,
+    from: Math.min(...stretches.map(({ from }) => from)),
+    to: Math.max(...stretches.map(({ to }) => to)),
+    stretches,
+    passing: byDay.get(beyond)?.[0] as Stretch,
+  };
 };

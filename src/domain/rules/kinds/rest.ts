@@ -10,25 +10,23 @@ export interface RestParameters {
 export const rest: Kind<RestParameters> = {
   near: ({ minutes }) => minutes,
   find: (work, { minutes, same_work_minutes: sameWork = 180 }) =>
-    work.busy.slice(1).flatMap(({ from: to }, index): Excess[] => {
+    work.busy.slice(1).flatMap(({ from: to }, index): Excess | readonly [] => {
       const from = (work.busy[index] as { to: number }).to;
       const seconds = to - from;
       if (seconds < sameWork * 60 || seconds >= minutes * 60) return [];
       const passing = startingAt(work, to);
       const neighbour = endingAt(work, from);
-      return [
-        {
-          actual: seconds / 60,
-          limit: minutes,
-          unit: 'minutes',
-          from,
-          to,
-          stretches: [...new Set([neighbour, passing])],
-          passing,
-          neighbour,
-          about: `${nameOf(neighbour)}-${nameOf(passing)}`,
-        },
-      ];
+      return {
+        actual: seconds / 60,
+        limit: minutes,
+        unit: 'minutes',
+        from,
+        to,
+        stretches: [...new Set([neighbour, passing])],
+        passing,
+        neighbour,
+        about: `${nameOf(neighbour)}-${nameOf(passing)}`,
+      };
     }),
 };
 

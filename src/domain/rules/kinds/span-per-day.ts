@@ -6,24 +6,22 @@ import { byDay, type DayParameters } from './per-day.ts';
 export const spanPerDay: Kind<DayParameters> = {
   near: () => LONGEST_DAY,
   find: (work, { minutes, per }) =>
-    [...byDay(work, per)].flatMap(([day, shares]): Excess[] => {
+    [...byDay(work, per)].flatMap(([day, shares]): Excess | readonly [] => {
       const from = Math.min(...shares.map(share => share.from));
       const to = Math.max(...shares.map(share => share.to));
       if (to - from <= minutes * 60) return [];
       const passing = shares
         .toSorted((a, b) => a.from - b.from)
         .find(share => share.to > from + minutes * 60) as WorkShare;
-      return [
-        {
-          actual: (to - from) / 60,
-          limit: minutes,
-          unit: 'minutes',
-          from,
-          to,
-          stretches: stretchesIn(shares),
-          passing: passing.stretch,
-          about: `${day}`,
-        },
-      ];
+      return {
+        actual: (to - from) / 60,
+        limit: minutes,
+        unit: 'minutes',
+        from,
+        to,
+        stretches: stretchesIn(shares),
+        passing: passing.stretch,
+        about: `${day}`,
+      };
     }),
 };

@@ -18,21 +18,19 @@ export const weeklyRest: Kind<WeeklyRestParameters> = {
   },
   find: (work, { minutes, per_days: days }) => {
     const { clock, stretches, busy } = work;
-    return [...Map.groupBy(stretches, ({ day }) => day)].flatMap(([day, last]): Excess[] => {
+    return [...Map.groupBy(stretches, ({ day }) => day)].flatMap(([day, last]): Excess | readonly [] => {
       const period = { from: clock.reaches(day - days + 1, 0), to: clock.reaches(day + 1, 0) };
       const longest = longestFree(period, busy);
       if (longest >= minutes * 60) return [];
-      return [
-        {
-          actual: longest / 60,
-          limit: minutes,
-          unit: 'minutes',
-          ...period,
-          stretches: within(work, period),
-          passing: last.at(-1) as Stretch,
-          about: `${day}`,
-        },
-      ];
+      return {
+        actual: longest / 60,
+        limit: minutes,
+        unit: 'minutes',
+        ...period,
+        stretches: within(work, period),
+        passing: last.at(-1) as Stretch,
+        about: `${day}`,
+      };
     });
   },
 };
