@@ -1,12 +1,13 @@
 import type { Json } from '../core/call/reply.ts';
-import type { FieldError } from '../core/errors.ts';
-import { fieldError } from '../core/errors.ts';
+import { type FieldError, fieldError } from '../core/errors.ts';
 import { formats } from '../core/formats.ts';
 import { isClean, type Lines, normalise } from '../core/lines.ts';
 import { hasScale } from '../core/numbers.ts';
 import type { Field } from '../core/resource/resource.ts';
+import { toStoredForm } from '../core/stored-form.ts';
 import { beyondRange, dateExpected, dateTimeExpected, isDate, isInstant, parseInstant } from '../core/time.ts';
-import { checkJson } from './json-value.ts';
+import { ajv } from '../core/validator.ts';
+import { toFieldErrors } from '../core/violations.ts';
 import { isSelect } from './references/collection.ts';
 
 /** A body's value as the field stores it, or everything that is wrong with it. */
@@ -100,6 +101,22 @@ const jsonExpected = (value: Json): string =>
   typeof value === 'string' && /^\s*[{[]/.test(value)
     ? 'an object or array is expected, not its JSON as a string'
     : 'an object or array is expected';
+
+/** Checks an object or array against its field's schema: an entry for each failing member. */
+export const checkJson = ({ name, schema }: Pick<Field, 'name' | 'schema'>, given: Json): Checked => {
+  if (!schema) return { value: given };
+  const value = toStoredForm(schema, given);
+  const validate = ajv.compile(schema);
+  if (validate(value)) return { value };
+  const found = validate.errors ?? [];
+  // A null inside of a value has the wrong type; only a field that is null lacks a value.
+  const within = found.map(({ data, ...error }) => ({
+    ...error,
+    ...(data !== null && { data }),
+    instancePath: `/${name}${error.instancePath}`,
+  }));
+  return { errors: toFieldErrors(within) };
+};
 
 const charactersExpected: Readonly<Record<Lines, string>> = {
   one: 'a string on one line, without control characters and characters that change the direction of text, is expected',

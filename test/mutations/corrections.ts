@@ -164,7 +164,7 @@ export default [
   {
     guarantee: 'A paysheet of a correction is not deleted alone.',
     file: 'src/resources/paysheets/rules.ts',
-    find: "    if (before && before.kind === 'correction') return { errors: correctionErrors({ before, after }) };\n",
+    find: "    if (before?.kind === 'correction') return { errors: correctionErrors(change) };\n",
     replace: '',
     tests: rules,
   },

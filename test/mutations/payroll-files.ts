@@ -24,7 +24,7 @@ export default [
   },
   {
     guarantee: 'A pay run with an acknowledged export is not opened again.',
-    file: 'src/domain/payroll/acknowledged.ts',
+    file: 'src/resources/pay-runs/rules.ts',
     find: "    .where('acknowledged_on', 'is not', null)\n",
     replace: "    .where('acknowledged_on', 'is', null)\n",
     tests: exported,

@@ -3,13 +3,11 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
+import { OPEN, PAID } from './payment.ts';
 import { type Assigned, draftSheets } from './sheets.ts';
 
 /** What the correction of an assignment says of it. */
 export type Correction = components['schemas']['AssignmentCorrection'];
-
-const OPEN = 1;
-const PAID = 3;
 
 /**
  * Returns the paysheet that a correction of a locked, approved assignment corrects.

@@ -4,8 +4,8 @@ import { oneOf } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { entryOf, recordHistory } from '../staffing/history.ts';
 
-const APPROVED = 2;
-const PAID = 3;
+/** The statuses of pay runs and of paysheets. */
+export const [OPEN, APPROVED, PAID] = [1, 2, 3];
 
 /** The paysheet that pays for an assignment. */
 export interface PaysheetOf {

@@ -3,20 +3,11 @@ import { oneOf } from '../../db/ids.ts';
 import type { Values } from '../../engine/body.ts';
 import { ACCEPTED, OPEN } from './decide.ts';
 
-/** Returns whether signed work equals a signed proposal of its assignment that is open or accepted. */
-export interface SignedBefore {
-  hasTime(values: Values): boolean;
-  hasWage(values: Values): boolean;
-}
-
 /**
  * Reads the signed proposals of assignments that are open or accepted.
- * See docs/decisions.md, "Check-ins and work".
+ * Returns whether signed work equals one of its assignment. See docs/decisions.md, "Check-ins and work".
  */
-export const signedBefore = async (
-  assignmentIds: readonly number[],
-  { kysely }: Transaction,
-): Promise<SignedBefore> => {
+export const signedBefore = async (assignmentIds: readonly number[], { kysely }: Transaction) => {
   const ids = oneOf(assignmentIds);
   const [times, wages] = await Promise.all([
     kysely
@@ -35,7 +26,10 @@ export const signedBefore = async (
       .execute(),
   ]);
   const [knownTimes, knownWages] = [new Set(times.map(timeKey)), new Set(wages.map(wageKey))];
-  return { hasTime: values => knownTimes.has(timeKey(values)), hasWage: values => knownWages.has(wageKey(values)) };
+  return {
+    hasTime: (values: Values) => knownTimes.has(timeKey(values)),
+    hasWage: (values: Values) => knownWages.has(wageKey(values)),
+  };
 };
 
 type KeyValues = Readonly<Record<string, unknown>>;

@@ -13,7 +13,6 @@ import { lockSeats } from '../staffing/locked-staffing.ts';
 import { freeze } from './lock.ts';
 import { bookedErrors, distanceErrors } from './plausible.ts';
 import { signedBefore } from './signed-before.ts';
-import { mutualOverlaps } from './signed-overlaps.ts';
 import { type Signing, signingsOf } from './signing.ts';
 import { timesErrors, timesOf } from './times.ts';
 
@@ -51,12 +50,7 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
   ];
   const signature = await signatureOf(call, transaction);
   const errors = [...signature.errors, ...signerErrors(call, signings)];
-  const workTimes: {
-    readonly path: string;
-    readonly employee: number;
-    readonly values: Values;
-    readonly isKnown: boolean;
-  }[] = [];
+  const workTimes: SignedSpan[] = [];
   const wages: Values[] = [];
   const overridden = new Map<number, readonly string[]>();
   const force = isOn(call.parameters, 'force');
@@ -98,6 +92,29 @@ export const proposalsOf = async (call: SignedCall, transaction: Transaction): P
   const added = workTimes.flatMap(({ values, isKnown }) => (isKnown ? [] : [values]));
   return { workTimes: added, wages, errors, statuses, overridden };
 };
+
+/** A span of an employee's work, its path in the body, and whether a proposal has it already. */
+interface SignedSpan {
+  readonly path: string;
+  readonly employee: number;
+  readonly values: Values;
+  readonly isKnown: boolean;
+}
+
+/** Returns an error for each span that starts before an earlier one of the same employee ends. */
+const mutualOverlaps = (signed: readonly SignedSpan[]): readonly FieldError[] =>
+  [...Map.groupBy(signed, ({ employee }) => employee).values()].flatMap(spans => {
+    let end = '';
+    return spans
+      .toSorted((a, b) => (startOf(a) < startOf(b) ? -1 : 1))
+      .flatMap(span => {
+        const overlaps = startOf(span) < end;
+        end = [end, String(span.values.end)].sort().at(-1) ?? end;
+        return overlaps ? [fieldError('overlapping_work_time', `${span.path}.start`)] : [];
+      });
+  });
+
+const startOf = ({ values }: SignedSpan): string => String(values.start);
 
 const within = (path: string, error: FieldError): FieldError => ({ ...error, field: `${path}.${error.field}` });
 

@@ -2,11 +2,10 @@ import { ApiError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import { releaseSheets } from '../../domain/pay/correction.ts';
+import { OPEN } from '../../domain/pay/payment.ts';
 import { storeTotals } from '../../domain/pay/totals.ts';
 import { lockAssignments } from '../../domain/staffing/locks.ts';
 import type { Action } from '../../engine/action.ts';
-
-const OPEN = 1;
 
 /** DELETE /pay-runs/{id}/paysheets/{paysheet_id}: takes a paysheet out of an open pay run. */
 export const removePaysheet: Action<'payRuns_removePaysheet'> = ({ id, params }, db) =>

@@ -3,14 +3,10 @@ import type { Transaction } from '../../db/database.ts';
 import { now } from '../../db/now.ts';
 import { collect, type PayRunScope } from '../../domain/pay/collect.ts';
 import { correctedOn, releaseSheets } from '../../domain/pay/correction.ts';
-import { recordPayment } from '../../domain/pay/payment.ts';
-import { acknowledgedExportOf } from '../../domain/payroll/acknowledged.ts';
+import { OPEN, PAID, recordPayment } from '../../domain/pay/payment.ts';
 import { lockAssignments } from '../../domain/staffing/locks.ts';
 import type { Values } from '../../engine/body.ts';
 import type { RecordChange, Rules } from '../../engine/rules.ts';
-
-const OPEN = 1;
-const PAID = 3;
 
 /** The statuses that each status can change to; a new pay run is open. */
 const transitions: Readonly<Record<number, readonly number[]>> = { 1: [2], 2: [1, 3], 3: [2] };
@@ -76,6 +72,19 @@ const reopeningErrors = async (
   const acknowledged = await acknowledgedExportOf(id, transaction);
   if (acknowledged === undefined) return [];
   return [fieldError('invalid_transition', 'status', `The export ${acknowledged} of it is acknowledged.`)];
+};
+
+/** Returns an export of a locked pay run that a payroll program has taken. */
+const acknowledgedExportOf = async (payRunId: number, { kysely }: Transaction): Promise<number | undefined> => {
+  const row = await kysely
+    .selectFrom('payroll_exports')
+    .select('id')
+    .where('pay_run_id', '=', payRunId)
+    .where('acknowledged_on', 'is not', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id;
 };
 
 const removalErrors = ({ before }: RecordChange): readonly FieldError[] =>

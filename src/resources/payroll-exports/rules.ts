@@ -1,8 +1,7 @@
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
+import { OPEN } from '../../domain/pay/payment.ts';
 import type { Rules } from '../../engine/rules.ts';
-
-const OPEN = 1;
 
 /** The pay run of an acknowledged export is not open, and can't become so. */
 export const payrollExports: Rules = {

@@ -6,23 +6,23 @@ import type { Transaction } from '../../db/database.ts';
 import { changedFields } from '../../db/journal/returning.ts';
 import { isCorrected } from '../../domain/pay/correction.ts';
 import { isStorable, sumOf } from '../../domain/pay/money.ts';
-import { paysheetOf, recordPayment } from '../../domain/pay/payment.ts';
+import { PAID, paysheetOf, recordPayment } from '../../domain/pay/payment.ts';
 import { currencyOf, profilesOf } from '../../domain/pay/profile.ts';
 import { lockAround, lockedAssignment } from '../../domain/work/lock.ts';
 import type { Values } from '../../engine/body.ts';
 import type { RecordChange, Rules } from '../../engine/rules.ts';
 
-const PAID = 3;
 const fixed = ['wage_profile_id', 'period_start', 'period_end', 'lines'];
 
 /** A paysheet belongs to an approved assignment and is paid with it; on a pay run it is fixed. */
 export const paysheets: Rules<string> = {
   lock: lockAround('paysheets'),
-  check: async ({ before, after }, transaction) => {
-    if (before && before.kind === 'correction') return { errors: correctionErrors({ before, after }) };
-    if ((before?.pay_run_id ?? null) !== null) return { errors: runErrors({ before, after }) };
+  check: async (change, transaction) => {
+    const { before, after } = change;
+    if (before?.kind === 'correction') return { errors: correctionErrors(change) };
+    if ((before?.pay_run_id ?? null) !== null) return { errors: runErrors(change) };
     if (before && (await isCorrected(Number(before.assignment_id), transaction)))
-      return { errors: correctedErrors({ before, after }) };
+      return { errors: correctedErrors(change) };
     if (!after) return { errors: before?.status === PAID ? [fieldError('assignment_paid', 'status')] : [] };
     const errors = before ? await keptErrors(before, after, transaction) : await assignmentErrors(after, transaction);
     const currency = await currencyFor(after, transaction);
@@ -39,10 +39,9 @@ export const paysheets: Rules<string> = {
 };
 
 /** The errors of a write of a pay run's paysheet: one for each changed field, one of a deletion. */
-const runErrors = ({ before, after }: RecordChange): readonly FieldError[] => {
-  const message = `The paysheet changes only through the pay run ${before?.pay_run_id}.`;
-  if (!after) return [fieldError('on_pay_run', 'pay_run_id', message)];
-  return changedErrors({ before, after }, message);
+const runErrors = (change: RecordChange): readonly FieldError[] => {
+  const message = `The paysheet changes only through the pay run ${change.before?.pay_run_id}.`;
+  return change.after ? changedErrors(change, message) : [fieldError('on_pay_run', 'pay_run_id', message)];
 };
 
 const changedErrors = ({ before, after }: RecordChange, message: string): readonly FieldError[] =>

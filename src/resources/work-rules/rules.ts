@@ -5,8 +5,8 @@ import type { Json } from '../../core/json/value.ts';
 import type { Transaction } from '../../db/database.ts';
 import type { KindName } from '../../domain/rules/rule.ts';
 import type { Values } from '../../engine/body.ts';
-import { checkJson } from '../../engine/json-value.ts';
 import type { Rules } from '../../engine/rules.ts';
+import { checkJson } from '../../engine/value.ts';
 
 /** The most rules of a tenant that are not off. */
 const MOST = 200;
