@@ -169,7 +169,7 @@ export const toDatabaseError = (error: unknown, statement: string | null = null)
 
 const namesOf = (kind: DatabaseErrorKind, error: ServerErrorFields): ViolatedNames => {
   if (kind === 'embed_overflow') return { constraint: error.detail };
-  return error.constraint || error.table ? error : namesOfShards(error);
+  return error.constraint || error.table ? error : namesOfShards(error.code, error.message);
 };
 
 const kindOf = (error: ServerErrorFields): DatabaseErrorKind => {

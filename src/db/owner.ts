@@ -48,7 +48,12 @@ export const asOwner = async <T>(
   const result = await transact(pool, opening, trips => {
     const entries = new Entries(tenantId, origin);
     trips.closing = entries;
-    const send = (statements: readonly RawStatement[]) => entries.through(sent => trips.send(sent), statements);
+    const send = async (statements: readonly RawStatement[]) => {
+      const enter = entries.entering(statements);
+      const results = await trips.send(statements);
+      enter(results);
+      return results;
+    };
     return work({
       tenantId,
       newIds: (table, count) => ids.take({ tenantId, trips, asTenant: false }, table, count),

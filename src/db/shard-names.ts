@@ -24,13 +24,7 @@ const constraintEnd = /_(?:fkey|key|pkey|check|excl)\d*$/;
  * Returns the names of a violation that a worker of a distributed database found.
  * Its coordinator passes on the worker's message, which names shards, without the fields of the error. Empty if it names none.
  */
-export const namesOfShards = ({
-  code,
-  message,
-}: {
-  readonly code: string;
-  readonly message: string;
-}): ViolatedNames => {
+export const namesOfShards = (code: string, message: string): ViolatedNames => {
   const given = quotedIn(message);
   if (!given.some(name => shard.test(name))) return {};
   const names = given.map(name => name.replace(shard, ''));

@@ -89,11 +89,8 @@ export class TenantTransaction implements Transaction {
     const shared = new SharedTrips(this.#trips, works.length);
     const parts = works.map((work, index) => {
       const sender = shared.senderOf(index);
-      return {
-        work,
-        sender,
-        part: new TenantTransaction(this.tenant, this.#trips, this.#ids, this.#origin, false, sender),
-      };
+      const part = new TenantTransaction(this.tenant, this.#trips, this.#ids, this.#origin, false, sender);
+      return { work, sender, part };
     });
     const settled = await Promise.allSettled(
       parts.map(async ({ work, sender, part }) => {

@@ -52,12 +52,8 @@ export const tenantDb = (parts: TenantDatabaseParts): TenantDb => {
       entered = prove(results);
     };
     const entering = enterTenant(tenant, timeouts, begin);
-    const result = await transact(
-      pool,
-      { statements: [...entering, ...proving], entering, owner: tenant.id, deadline, opened },
-      work,
-      ending,
-    );
+    const opening = { statements: [...entering, ...proving], entering, owner: tenant.id, deadline, opened };
+    const result = await transact(pool, opening, work, ending);
     // What is committed stays so. The next one who writes or reads the journal asks again.
     if (begin === WRITE && entered) await journals.meet(tenant.id, entered).catch(() => {});
     return result;

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Json } from '../core/call/reply.ts';
 import { type FieldError, fieldError } from '../core/errors.ts';
-import { suggestion } from '../core/names.ts';
-import { completeSet, type FieldSet, rejectDeleted } from '../core/resource/fields.ts';
+import { completeSet, type FieldSet, noField, rejectDeleted } from '../core/resource/fields.ts';
 import { hiddenPaths, masked } from '../core/resource/mask.ts';
 import type { Field } from '../core/resource/resource.ts';
 import { unmasked } from '../core/resource/unmask.ts';
@@ -144,12 +143,7 @@ export const withoutSurplus = (
 
 const unknownField = (set: FieldSet, name: string): FieldError => {
   rejectDeleted(set, name);
-  const hint = suggestion(name, [...set.byName.keys()]);
-  return fieldError(
-    'unknown_field',
-    name.slice(0, 64),
-    `${name.slice(0, 64)} is not a field of ${set.resource.name}.${hint}`,
-  );
+  return fieldError('unknown_field', name.slice(0, 64), noField(name, set));
 };
 
 /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
+import { type Insertable, sql } from 'kysely';
+import type { Tables } from '../../generated/tables.ts';
 import type { Call } from '../core/call/call.ts';
 import type { Reply } from '../core/call/reply.ts';
 import { dryRun, isOn } from '../core/call/switch.ts';
@@ -86,7 +87,7 @@ const notKept = ({ status, headers = {} }: Partial<Reply>, reason: string): ApiE
 
 const digest = (value: unknown): Buffer => createHash('sha256').update(JSON.stringify(value)).digest();
 
-/** Returns the columns of a reply. */
+/** Returns the columns of a reply: itself and the records that its body shows, as JSON. */
 const keptOf = (reply: Reply): Pick<KeptReply, 'reply' | 'shown'> => {
   const { body } = reply;
   if (body && body.kind !== 'rows' && body.kind !== 'value')
@@ -129,15 +130,7 @@ const claim = async (tenantId: number, hash: string, transaction: Transaction) =
   return known;
 };
 
-interface KeptReply {
-  readonly api_user_id: number;
-  readonly hash: string;
-  readonly request: string;
-  readonly reply: string;
-  readonly view: string;
-  /** The records that the body shows, as JSON. */
-  readonly shown: string;
-}
+type KeptReply = Insertable<Tables['idempotency_keys']>;
 
 /** Keeps a response, and removes expired ones that no other write is removing. */
 const keep = async (kept: KeptReply, { kysely }: Transaction): Promise<void> => {

@@ -6,10 +6,8 @@ import { ApiError } from '../core/errors.ts';
 import type { Resource } from '../core/resource/resource.ts';
 import type { VerbName } from '../core/resource/verb-names.ts';
 import type { TenantDb, Transaction } from '../db/database.ts';
-import { literal } from '../db/ids.ts';
-import { planRecord } from '../query/listing.ts';
-import { type PlanContext, plan } from '../query/plan.ts';
-import { parseQuery } from '../query/query.ts';
+import { planAmong, planRecord } from '../query/listing.ts';
+import type { PlanContext } from '../query/plan.ts';
 import { type Page, readPage, readPageIn } from '../query/read.ts';
 import type { Values } from './body.ts';
 import type { ActionServices } from './services.ts';
@@ -34,9 +32,8 @@ export const showRecord = async <Name extends string>(
   id: number,
   call: PlanContext,
   transaction: Transaction,
-): Promise<ReplyOf<Name>> => {
-  return warned(shown(await readPageIn(planRecord([], resource, id, call), transaction)), transaction);
-};
+): Promise<ReplyOf<Name>> =>
+  warned(shown(await readPageIn(planRecord([], resource, id, call), transaction)), transaction);
 
 /** The same as the end of a transaction that has written the record: nothing more can be sent. */
 export const endWithRecord = async <Name extends string>(
@@ -57,12 +54,8 @@ export const showRecords = async <Name extends string>(
   call: PlanContext,
   transaction: Transaction,
 ) => {
-  const set = call.fields.get(resource);
-  const place = set.fields.findIndex(({ name }) => name === resource.key);
-  const field = set.fields[place];
-  if (!field) throw new Error(`${resource.name} has no key.`);
-  const conditions = [{ field, any: [{ kind: 'among', not: false, values: [literal(ids)] } as const] }];
-  const { representation } = await readPageIn({ ...plan(parseQuery([]), resource, call), conditions }, transaction);
+  const { representation } = await readPageIn(planAmong(resource, ids, call), transaction);
+  const place = representation.members.findIndex(({ name }) => name === resource.key);
   const byId = new Map(representation.records.map(cells => [Number(cells.text(place)), cells]));
   const records = ids.flatMap(id => [byId.get(id)].filter(cells => cells !== undefined));
   const body = { kind: 'rows', representation: { ...representation, records } } as const;

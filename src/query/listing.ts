@@ -4,6 +4,7 @@ import type { Parent } from '../core/call/parent.ts';
 import { type FieldSet, sourceField } from '../core/resource/fields.ts';
 import type { Alias, Resource } from '../core/resource/resource.ts';
 import { daySpan, type InstantRange, nowOf, realTimeOf, type TenantClock } from '../core/time.ts';
+import { literal } from '../db/ids.ts';
 import type { FieldFilter } from './filter.ts';
 import { type PlanContext, plan, type ReadPlan } from './plan.ts';
 import { type Condition, fit } from './predicate.ts';
@@ -49,6 +50,18 @@ export const planRecord = <Name extends string>(
     ...(parent ? [equals(record.set, parent.field, parent.id)] : []),
   ];
   return { ...record, many: false, conditions };
+};
+
+/** The plan that reads the records with one of the ids in a field, by default the key. */
+export const planAmong = <Name extends string>(
+  resource: Resource<Name>,
+  ids: readonly number[],
+  schema: PlanContext,
+  name: string = resource.key,
+): ReadPlan<Name, true> => {
+  const all = planWhole(resource, schema);
+  const any = [{ kind: 'among', not: false, values: [literal(ids)] }] as const;
+  return { ...all, conditions: [{ field: sourceField(all.set, name), any }] };
 };
 
 const wholes = new WeakMap<FieldSet, ReadPlan<string, true>>();

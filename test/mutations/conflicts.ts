@@ -44,7 +44,7 @@ export default [
   {
     guarantee: 'A change of an assignment that conflicts do not depend on has nobody judged.',
     file: `${folder}/touched.ts`,
-    find: "    fields: [...times, 'employee_id', 'event_function_id', 'is_approved', 'status', 'wage_profile_id'],\n",
+    find: "    fields: [...timeNames, 'employee_id', 'event_function_id', 'is_approved', 'status', 'wage_profile_id'],\n",
     replace: '',
     tests: touched,
     names: 'no change of a field',

@@ -133,8 +133,8 @@ export default [
   {
     guarantee: 'Attributes of hidden categories are not found by writes.',
     file: 'src/engine/writing/lock.ts',
-    find: '.$if(restriction !== undefined, read',
-    replace: '.$if(false, read',
+    find: 'readable(sourceOf(set, fields).select(selectionOf(fields)), set)',
+    replace: 'sourceOf(set, fields).select(selectionOf(fields))',
     tests: attributes,
     names: 'read or written',
   },

@@ -1,5 +1,6 @@
 import type { components } from '../../../generated/api.ts';
 import { ApiError } from '../errors.ts';
+import { suggestion } from '../names.ts';
 import type { Tenant } from '../principal.ts';
 import type { Category } from './categories.ts';
 import type { Field, Relation, Resource } from './resource.ts';
@@ -115,6 +116,10 @@ export const completeFields = (fields: Fields): Fields => fields.complete ?? fie
 /** Whether the field exists, but not for the API user. */
 export const isConcealed = (set: FieldSet, name: string): boolean =>
   !set.byName.has(name) && completeSet(set).byName.has(name);
+
+/** Returns what is said of a name that no field has, with the nearest one that a field has. */
+export const noField = (name: string, { byName, resource }: FieldSet): string =>
+  `${name.slice(0, 64)} is not a field of ${resource.name}.${suggestion(name, [...byName.keys()])}`;
 
 /** Returns a field of the resource's source by its name in the spec, including internal fields. */
 export const sourceField = ({ byName, resource }: FieldSet, name: string): Field => {

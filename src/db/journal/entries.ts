@@ -38,20 +38,6 @@ export class Entries implements Closing {
   }
 
   /**
-   * Sends statements and enters what they change.
-   * @throws Error before anything is sent, if a change could not be entered
-   */
-  async through(
-    send: (statements: readonly RawStatement[]) => Promise<readonly RawResult[]>,
-    statements: readonly JournalledStatement[],
-  ): Promise<readonly RawResult[]> {
-    const enter = this.entering(statements);
-    const results = await send(statements);
-    enter(results);
-    return results;
-  }
-
-  /**
    * Enters the certain changes of statements, and returns the function that enters those in results.
    * @throws Error if a change could not be entered
    */

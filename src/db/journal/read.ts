@@ -139,28 +139,20 @@ const pageOf = (query: JournalQuery, head: JournalHead, rows: readonly Row[], te
   };
 };
 
-const entryOf = ([
-  position,
-  at,
-  resource,
-  id,
-  externalId,
-  change,
-  fields,
-  byType,
-  byId,
-  requestId,
-]: Row): JournalEntry => ({
-  position: Number(position),
-  at: instantOf(String(at)),
-  resource: String(resource),
-  id: Number(id),
-  external_id: externalId ?? null,
-  change: change as ChangeKind,
-  fields: JSON.parse(String(fields)),
-  by: { type: String(byType), id: byId == null ? null : Number(byId) },
-  request_id: requestId ?? null,
-});
+const entryOf = (row: Row): JournalEntry => {
+  const [position, at, resource, id, externalId = null, change, fields, byType, byId, requestId = null] = row;
+  return {
+    position: Number(position),
+    at: instantOf(String(at)),
+    resource: String(resource),
+    id: Number(id),
+    external_id: externalId,
+    change: change as ChangeKind,
+    fields: JSON.parse(String(fields)),
+    by: { type: String(byType), id: byId == null ? null : Number(byId) },
+    request_id: requestId,
+  };
+};
 
 const entriesStatement = (tenantId: number, after: number, { resources, changes, limit }: EntriesQuery): Statement => ({
   name: 'journal_entries',

@@ -61,9 +61,7 @@ export class SharedTrips {
         this.#departIfAllWait();
         return promise;
       },
-      defer: later => {
-        deferred.push(later);
-      },
+      defer: later => void deferred.push(later),
       end: () => {
         depart();
         this.#leave(work);

@@ -6,6 +6,7 @@ import type { Transaction } from '../../db/database.ts';
 import { insertable, literal, oneOf } from '../../db/ids.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
 import type { RuleScope } from '../rules/rule.ts';
+import { timeNames } from '../staffing/effective-times.ts';
 
 /** Whose work the changes of some records touch: ids of employees, or a query of them. */
 interface TouchedPeople {
@@ -24,8 +25,6 @@ interface Source {
   touches(entries: readonly JournalEntry[], transaction: Transaction): TouchedPeople | Promise<TouchedPeople>;
 }
 
-const times = ['start', 'end', 'break_start', 'break_end'];
-
 /**
  * The records that conflicts follow from, by resource.
  * Where a project has another client, or a function another wage profile, the events and assignments that have it from there have
@@ -33,7 +32,7 @@ const times = ['start', 'end', 'break_start', 'break_end'];
  */
 const sources: Readonly<Record<string, Source>> = {
   assignments: {
-    fields: [...times, 'employee_id', 'event_function_id', 'is_approved', 'status', 'wage_profile_id'],
+    fields: [...timeNames, 'employee_id', 'event_function_id', 'is_approved', 'status', 'wage_profile_id'],
     touches: (entries, { kysely }) => ({
       ids: ownersIn(entries, 'employee_id'),
       queries: [staffed(kysely).where('a.id', '=', idsOf(entries))],
@@ -44,14 +43,14 @@ const sources: Readonly<Record<string, Source>> = {
     touches: entries => ({ ids: entries.map(({ id }) => id) }),
   },
   'event-functions': {
-    fields: [...times, 'event_id', 'function_id', 'location_id', 'required_qualifications', 'wage_profile_id'],
+    fields: [...timeNames, 'event_id', 'function_id', 'location_id', 'required_qualifications', 'wage_profile_id'],
     updatesOnly: true,
     touches: (entries, { kysely }) => ({
       queries: [staffed(kysely).where('a.event_function_id', '=', idsOf(entries))],
     }),
   },
   events: {
-    fields: [...times, 'client_id', 'location_id', 'project_id', 'status'],
+    fields: [...timeNames, 'client_id', 'location_id', 'project_id', 'status'],
     updatesOnly: true,
     touches: (entries, { kysely }) => ({ queries: [placed(kysely).where('e.id', '=', idsOf(entries))] }),
   },

@@ -1,8 +1,8 @@
-import type { components } from '../../../generated/api.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { oneOf } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
+import type { BulkOutcome } from '../../engine/writing/bulk.ts';
 import { fromRecordset, recordset } from '../../engine/writing/recordset.ts';
 import { billWork, withdrawBillings } from '../billing/bill.ts';
 import type { JudgedWrite } from '../rules/rulebook.ts';
@@ -32,10 +32,7 @@ export interface ApprovalChange extends JudgedWrite {
 }
 
 /** What an approval does with an assignment. */
-export interface ApprovalOutcome {
-  readonly id: number;
-  readonly result: components['schemas']['BulkResult'];
-  readonly errors: readonly FieldError[];
+export interface ApprovalOutcome extends BulkOutcome {
   /** The breaches of working-time rules that only warn. */
   readonly warned: readonly ShownBreach[];
 }

@@ -69,11 +69,7 @@ export type WorkAround = {
 // biome-ignore lint/suspicious/noExplicitAny: names of queries, not of tables
 type Parts = Kysely<any>;
 
-interface AroundShape {
-  readonly isAmong: boolean;
-  readonly withPeople: boolean;
-  readonly withPlaces: boolean;
-}
+type AroundShape = Pick<Around, 'withPeople' | 'withPlaces'> & { readonly isAmong: boolean };
 
 const around = ({ isAmong, withPeople, withPlaces }: AroundShape) =>
   prepare((db, values: AroundValues) => {

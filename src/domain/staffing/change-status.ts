@@ -1,17 +1,17 @@
 import { sql } from 'kysely';
-import type { FieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal, oneIn } from '../../db/ids.ts';
 import { known } from '../../db/journal/returning.ts';
 import { now } from '../../db/now.ts';
 import { prepare } from '../../db/prepared.ts';
+import type { BulkOutcome } from '../../engine/writing/bulk.ts';
 import { foreseeTrigger } from '../occurrences/trigger.ts';
 import { type JudgedWrite, noRules } from '../rules/rulebook.ts';
 import type { ShownBreach } from '../rules/shown.ts';
 import { lockSeats } from './locked-staffing.ts';
 import { lockEmployees } from './locks.ts';
 import { lastOf, type StoredPath, storeSteps } from './steps.ts';
-import { advance, needsObstacles, type Status } from './transition.ts';
+import { advance, DENIED, needsObstacles, type Status } from './transition.ts';
 import { loadObstacles } from './workers.ts';
 
 /** A requested change of the status of assignments. */
@@ -37,14 +37,11 @@ const settingStatusAndRemarks = prepare(
       .returning(known),
 );
 
-export interface StatusOutcome {
-  readonly id: number;
-  readonly result: 'changed' | 'unchanged' | 'failed';
+export interface StatusOutcome extends BulkOutcome {
   /** Null if the assignment does not exist. */
   readonly from: Status | null;
   /** The status after: also one that an application got automatically. */
   readonly to: Status | null;
-  readonly errors: readonly FieldError[];
   /** The breaches of working-time rules that only warn. */
   readonly warned: readonly ShownBreach[];
 }
@@ -98,8 +95,6 @@ export const changeStatus = async (
   await storeSteps(stored, apiUserId, transaction);
   return outcomes;
 };
-
-const DENIED = 8;
 
 /**
  * Denies an employee's unapproved assignments that have not begun, so that their places are free.

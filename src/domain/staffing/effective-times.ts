@@ -15,12 +15,12 @@ export interface TimesOwner {
 export type TimesScope = TimesOwner | { readonly field: 'id'; readonly id: RawBuilder<number> };
 
 /** The times that event functions inherit from their event, and assignments from their event function. */
-const inherited = ['start', 'end', 'break_start', 'break_end'] as const;
-type Time = (typeof inherited)[number];
+export const timeNames = ['start', 'end', 'break_start', 'break_end'] as const;
+export type TimeName = (typeof timeNames)[number];
 
 /** Returns which of the inherited times differ; a function that moves to another event changes all. */
-export const changedTimes = (before: Values, after: Values): readonly Time[] =>
-  inherited.filter(name => before[name] !== after[name] || before.event_id !== after.event_id);
+export const changedTimes = (before: Values, after: Values): readonly TimeName[] =>
+  timeNames.filter(name => before[name] !== after[name] || before.event_id !== after.event_id);
 
 /** The column with the id of a scope's record: assignments are `a`, their event functions `f`. */
 export const owners = { event_id: 'f.event_id', event_function_id: 'a.event_function_id', id: 'a.id' } as const;
@@ -37,7 +37,7 @@ export const owners = { event_id: 'f.event_id', event_function_id: 'a.event_func
 export const storeEffectiveTimes = (
   { field, id }: TimesScope,
   transaction: Transaction,
-  changed: readonly Time[] = [],
+  changed: readonly TimeName[] = [],
   before: Values = {},
 ): void => {
   const { kysely } = transaction;
@@ -91,7 +91,7 @@ export const storeEffectiveTimes = (
 };
 
 /** Whether none of the tables' rows has a time of its own. */
-const inherits = (name: Time, tables: readonly string[]) =>
+const inherits = (name: TimeName, tables: readonly string[]) =>
   sql<boolean>`coalesce(${sql.join(tables.map(table => sql.ref(`${table}.${name}`)))}) is null`;
 
 /** Returns the ids of an event's functions, with the event locked, so that there are no more. */
@@ -103,7 +103,7 @@ export const functionsOf = async (eventId: number, { kysely }: Transaction): Pro
 /** Marks functions of a locked event as updated if they inherit one of its changed times. */
 export const touchFunctions = async (
   eventId: number,
-  changed: readonly Time[],
+  changed: readonly TimeName[],
   transaction: Transaction,
 ): Promise<void> => {
   if (changed.length === 0) return;

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Insertable, type Kysely, sql } from 'kysely';
 import type { components } from '../../../generated/api.ts';
 import type { Tables } from '../../../generated/tables.ts';
 import type { Json } from '../../core/call/reply.ts';
@@ -47,19 +47,10 @@ export const entryOf = (
 });
 
 /** A row of the history; the employee of one that does not name it is that of the assignment. */
-interface HistoryRow {
-  readonly id: number;
+interface HistoryRow
+  extends Omit<Insertable<Tables['assignment_history']>, 'tenant_id' | 'employee_id' | 'created_at'> {
   readonly tenant: number;
-  readonly assignment_id: number;
   readonly employee_id: number | null;
-  readonly action: HistoryAction;
-  readonly from_status: number | null;
-  readonly to_status: number | null;
-  /** JSON, as is `overridden`. */
-  readonly data: string | null;
-  readonly overridden: string;
-  readonly api_user_id: number | null;
-  readonly automation_id: number | null;
 }
 
 const addingRows = (db: Kysely<Tables>, rows: readonly HistoryRow[]) =>

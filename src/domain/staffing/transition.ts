@@ -78,7 +78,7 @@ export const isApplied = (status: number | null): boolean => includes(assignment
 export const isBooked = (status: number | null): boolean => includes(assignmentBooked, status);
 
 const APPLIED = 3;
-const DENIED = 8;
+export const DENIED = 8;
 const EMPLOYEE = 'employee_id';
 
 /** Returns the maximum number of filled places of the event function, overbooking included. */

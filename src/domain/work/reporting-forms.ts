@@ -6,8 +6,7 @@ import { decodeRecords } from '../../core/json/records.ts';
 import { flagOf } from '../../core/resource/codec.ts';
 import type { Transaction } from '../../db/database.ts';
 import { literal } from '../../db/ids.ts';
-import { plan } from '../../query/plan.ts';
-import { parseQuery } from '../../query/query.ts';
+import { planAmong } from '../../query/listing.ts';
 import { readPageIn } from '../../query/read.ts';
 
 type ReportingForm = components['schemas']['ReportingForm'];
@@ -67,12 +66,8 @@ const attributesOf = async (
   call: Call,
   transaction: Transaction,
 ): Promise<ReadonlyMap<number, ReportingForm['attributes']>> => {
-  const set = call.fields.get(resources.attributes);
-  const field = set.byName.get('entity_id');
-  if (!field || formIds.length === 0) return new Map();
-  const listing = plan(parseQuery([]), resources.attributes, call);
-  const conditions = [{ field, any: [{ kind: 'among', not: false, values: [literal(formIds)] } as const] }];
-  const { representation } = await readPageIn({ ...listing, conditions }, transaction);
+  if (formIds.length === 0 || !call.fields.get(resources.attributes).byName.has('entity_id')) return new Map();
+  const { representation } = await readPageIn(planAmong(resources.attributes, formIds, call, 'entity_id'), transaction);
   const attributes = decodeRecords(representation) as ReportingForm['attributes'];
   return Map.groupBy(attributes, ({ entity_id }) => Number(entity_id));
 };

@@ -3,6 +3,7 @@ import type { Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { parsedConfigurations } from '../staffing/configurations.ts';
+import { timeNames } from '../staffing/effective-times.ts';
 import { isBooked } from '../staffing/transition.ts';
 import { type Interval, merge, subtract } from '../time/interval.ts';
 import { OPEN } from './decide.ts';
@@ -78,8 +79,6 @@ const roundedSeconds = (timestamp: string, minutes: number, timeZone: string): n
 
 const instant = (seconds: number): string => Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toString();
 
-const names = ['start', 'end', 'break_start', 'break_end'] as const;
-
 /**
  * Leaves an open proposal for each of the works, and no other.
  * Decided and signed ones stay, and are not repeated. An open one whose work is gone takes another work.
@@ -92,12 +91,12 @@ const replaceProposals = async (
   const { kysely } = transaction;
   const made = await kysely
     .selectFrom('work_time_proposals')
-    .select(['id', 'status', 'signed_at', ...names])
+    .select(['id', 'status', 'signed_at', ...timeNames])
     .where('assignment_id', '=', assignmentId)
     .where('source', '=', FROM_CHECKINS)
     .orderBy('id')
     .execute();
-  const isOf = (proposal: WorkedTimes, times: WorkedTimes) => names.every(name => proposal[name] === times[name]);
+  const isOf = (proposal: WorkedTimes, times: WorkedTimes) => timeNames.every(name => proposal[name] === times[name]);
   const missing = works.filter(times => !made.some(proposal => isOf(proposal, times)));
   const free = made
     .filter(({ status, signed_at }) => status === OPEN && signed_at === null)

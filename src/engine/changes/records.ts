@@ -1,11 +1,9 @@
 import type { JsonObject } from '../../core/json/object.ts';
 import { decodeRecords } from '../../core/json/records.ts';
-import { sourceField } from '../../core/resource/fields.ts';
 import type { Resource } from '../../core/resource/resource.ts';
 import type { TenantDb } from '../../db/database.ts';
-import { literal } from '../../db/ids.ts';
-import { type PlanContext, plan } from '../../query/plan.ts';
-import { parseQuery } from '../../query/query.ts';
+import { planAmong } from '../../query/listing.ts';
+import type { PlanContext } from '../../query/plan.ts';
 import { readPage } from '../../query/read.ts';
 
 /** Returns existing records as a GET shows them, by id, with one read. */
@@ -15,12 +13,7 @@ export const readRecords = async (
   schema: PlanContext,
   db: TenantDb,
 ): Promise<ReadonlyMap<number, JsonObject>> => {
-  const all = plan(parseQuery([]), resource, schema);
-  const own = {
-    field: sourceField(all.set, resource.key),
-    any: [{ kind: 'among', not: false, values: [literal(ids)] }],
-  } as const;
-  const { representation } = await readPage({ ...all, conditions: [...all.conditions, own] }, db);
+  const { representation } = await readPage(planAmong(resource, ids, schema), db);
   const records = decodeRecords(representation) as readonly JsonObject[];
   return new Map(records.map(record => [Number(record[resource.key]), record]));
 };

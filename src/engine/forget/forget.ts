@@ -65,12 +65,8 @@ export const forget = async (
       const names = namesIn(forgettable, before);
       await clearReplies(shown, names, transaction);
       await clearInbox(shown, names, transaction);
-      await clearResults(
-        shown,
-        names,
-        { resource: resource.name, externalId: before[resource.externalKey ?? ''] ?? null },
-        transaction,
-      );
+      const externalId = before[resource.externalKey ?? ''] ?? null;
+      await clearResults(shown, names, { resource: resource.name, externalId }, transaction);
       return unheld.paths;
     }),
   );

@@ -1,8 +1,7 @@
 import type { Json } from '../../core/call/reply.ts';
 import { type FieldError, fieldError } from '../../core/errors.ts';
 import { isClean } from '../../core/lines.ts';
-import { suggestion } from '../../core/names.ts';
-import type { FieldSet } from '../../core/resource/fields.ts';
+import { type FieldSet, noField } from '../../core/resource/fields.ts';
 import { isObject } from '../../core/resource/mask.ts';
 import type { Values } from '../body.ts';
 import type { Related } from './names.ts';
@@ -58,15 +57,9 @@ const manyError = (related: Related, value: Json, target: FieldSet): FieldError 
   return null;
 };
 
-const unknownMember = ({ member }: Related, value: Values, { byName, deleted, resource }: FieldSet) => {
-  const unknown = Object.keys(value).find(name => !byName.has(name) && !deleted.has(name));
-  if (unknown === undefined) return null;
-  const hint = suggestion(unknown, [...byName.keys()]);
-  return fieldError(
-    'unknown_field',
-    member,
-    `${member}: ${unknown.slice(0, 64)} is not a field of ${resource.name}.${hint}`,
-  );
+const unknownMember = ({ member }: Related, value: Values, set: FieldSet) => {
+  const unknown = Object.keys(value).find(name => !set.byName.has(name) && !set.deleted.has(name));
+  return unknown === undefined ? null : fieldError('unknown_field', member, `${member}: ${noField(unknown, set)}`);
 };
 
 const expected = ({ member }: Related, text: string): FieldError =>

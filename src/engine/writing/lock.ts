@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import { decode } from '../../core/resource/codec.ts';
-import type { FieldSet, Restriction } from '../../core/resource/fields.ts';
+import type { FieldSet } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import type { Result, Row, Transaction } from '../../db/database.ts';
 import { journalTables } from '../../db/journal/tables.ts';
-import { restrictionShape, restrictionSql, sourceOf } from '../../query/source.ts';
-import { bind, column, compiler, place, placesOf, type StatementTemplate, template } from '../../query/statement.ts';
+import { readable, restrictionShape, selectionOf, sourceOf } from '../../query/source.ts';
+import { bind, compiler, placesOf, type StatementTemplate, template } from '../../query/statement.ts';
 import type { Values } from '../body.ts';
 import { hasKey, readBefore } from './columns.ts';
 import { isAmong, keyed } from './each.ts';
@@ -56,10 +56,7 @@ export const decoded = (fields: readonly Field[], row: Row = []): Values =>
 export const readTemplate = (set: FieldSet, fields: readonly Field[]): StatementTemplate => {
   const { resource, restriction } = set;
   const { key, source } = resource;
-  const query = () =>
-    sourceOf(set, fields)
-      .select(fields.map(field => sql`${column(field)}`.as(place(field))))
-      .$if(restriction !== undefined, read => read.where(restrictionSql(restriction as Restriction)));
+  const query = () => readable(sourceOf(set, fields).select(selectionOf(fields)), set);
   return template(
     `stored|${source}|${placesOf(fields)}|${restrictionShape(restriction)}`,
     () => query().where(hasKey('r', key)).compile(),

@@ -1,11 +1,10 @@
 import { type JoinBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { fieldsOf, type Restriction, sourceField } from '../../core/resource/fields.ts';
+import { fieldsOf, sourceField } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import { afterSql, differsOrAfterSql, notBeforeSql, type PageBound } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
-import type { OrderTerm } from '../sort.ts';
-import { directionOf } from '../sort.ts';
-import { limitOf, lowestWith, type Owner, restrictionSql, type Selection, sourceOf } from '../source.ts';
+import { directionOf, type OrderTerm } from '../sort.ts';
+import { limitOf, lowestWith, type Owner, readable, type Selection, sourceOf } from '../source.ts';
 import { column, type compiler } from '../statement.ts';
 import { type ColumnSelection, readableRecords } from './parts.ts';
 
@@ -56,11 +55,8 @@ export const ofOwners = (
     query = query.innerJoin(`${source} as ${name}`, refersTo(name, above, id));
     [above, id] = [owner, sql.id(name, owner.resource.key)];
   }
-  const { restriction } = plan.set;
   const used = [...columns, ...terms.map(({ field }) => field), sourceField(plan.set, above.by)];
-  query = query
-    .innerJoin(`${lowestWith(plan.set, used)} as r`, refersTo('r', above, id))
-    .$if(restriction !== undefined, query => query.where(restrictionSql(restriction as Restriction)))
+  query = readable(query.innerJoin(`${lowestWith(plan.set, used)} as r`, refersTo('r', above, id)), plan.set)
     .$if(bound !== undefined, query => query.where(differsOrAfterSql({ ...(bound as PageBound), left: value }, bounds)))
     .orderBy(value, directionOf(term));
   for (const other of terms) query = query.orderBy(column(other.field), directionOf(other));

@@ -3,13 +3,12 @@ import type { FieldSet } from '../../core/resource/fields.ts';
 import type { Field } from '../../core/resource/resource.ts';
 import { afterSql, type PageBound } from '../condition.ts';
 import type { ReadPlan } from '../plan.ts';
-import type { OrderTerm } from '../sort.ts';
-import { directionOf } from '../sort.ts';
+import { directionOf, type OrderTerm } from '../sort.ts';
 import {
   type FieldOrigin,
   limitOf,
   type Owner,
-  restrictionSql,
+  readable,
   type Selection,
   type selectionOf,
   sourceOf,
@@ -101,11 +100,8 @@ export const fromParts = (
 };
 
 /** The records that the API user may read, from a source that has the fields. */
-export const readableRecords = (set: FieldSet, fields: readonly Field[]): Selection => {
-  const { restriction } = set;
-  const records = sourceOf(set, fields, parts);
-  return restriction ? records.where(restrictionSql(restriction)) : records;
-};
+export const readableRecords = (set: FieldSet, fields: readonly Field[]): Selection =>
+  readable(sourceOf(set, fields, parts), set);
 
 /** Whether a field has one of two values, and always one. */
 export const isOfTwo = ({ type, nullable }: Field): boolean => type === 'flag' && !nullable;

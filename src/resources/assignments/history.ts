@@ -11,8 +11,7 @@ export const history: Action<'assignments_history'> = ({ id }, db) =>
       .where('assignment_id', '=', id)
       .orderBy('id')
       .execute();
-    if (rows.length > 0) return ok(rows);
-    const found = await kysely.selectFrom('assignments').select('id').where('id', '=', id).executeTakeFirst();
-    if (!found) throw new ApiError('not_found');
+    const present = kysely.selectFrom('assignments').select('id').where('id', '=', id);
+    if (rows.length === 0 && !(await present.executeTakeFirst())) throw new ApiError('not_found');
     return ok(rows);
   });

@@ -4,7 +4,4 @@ import { type Action, ok } from '../../engine/action.ts';
 
 /** GET /assignments/reporting-forms: lists the reporting forms of several assignments. */
 export const listReportingForms: Action<'assignments_listReportingForms'> = (call, db) =>
-  db.snapshot(async transaction => {
-    const value = await reportingFormsOf(idsOf(call.parameters), call, transaction);
-    return ok(value);
-  });
+  db.snapshot(async transaction => ok(await reportingFormsOf(idsOf(call.parameters), call, transaction)));

@@ -6,9 +6,7 @@ import { type Action, ok } from '../../engine/action.ts';
 export const readReportingForms: Action<'assignments_readReportingForms'> = (call, db) =>
   db.snapshot(async transaction => {
     const { id } = call;
-    const { kysely } = transaction;
-    const found = await kysely.selectFrom('assignments').select('id').where('id', '=', id).executeTakeFirst();
-    if (!found) throw new ApiError('not_found');
-    const value = await reportingFormsOf([id], call, transaction);
-    return ok(value);
+    const query = transaction.kysely.selectFrom('assignments').select('id').where('id', '=', id);
+    if (!(await query.executeTakeFirst())) throw new ApiError('not_found');
+    return ok(await reportingFormsOf([id], call, transaction));
   });

@@ -8,6 +8,5 @@ export const readSignedWorkData: Action<'assignments_readSignedWorkData'> = ({ i
     const signing = (await signingsOf([id], transaction)).get(id);
     if (!signing) throw new ApiError('not_found');
     const { enabled, methods } = signing;
-    const value = { assignment_id: id, enabled, methods, approvers: shownApprovers(signing, principal.apiUser) };
-    return ok(value);
+    return ok({ assignment_id: id, enabled, methods, approvers: shownApprovers(signing, principal.apiUser) });
   });

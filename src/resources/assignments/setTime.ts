@@ -6,7 +6,7 @@ import { prepare } from '../../db/prepared.ts';
 import { judgedAs } from '../../domain/rules/rulebook.ts';
 import { warnOfBreaches } from '../../domain/rules/warn.ts';
 import { none, verdictOn } from '../../domain/staffing/checks.ts';
-import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
+import { storeEffectiveTimes, type TimeName, timeNames } from '../../domain/staffing/effective-times.ts';
 import { entryOf, recordHistory } from '../../domain/staffing/history.ts';
 import { followInherited } from '../../domain/staffing/inherited.ts';
 import { judgeTimes, selectTimed } from '../../domain/staffing/judged-times.ts';
@@ -17,9 +17,6 @@ import { checkInstant } from '../../engine/value.ts';
 import { endWithRecord } from '../../engine/verb.ts';
 
 type GivenTimes = ActionCall<'assignments_setTime'>['body'];
-
-const names = ['start', 'end', 'break_start', 'break_end'] as const;
-type TimeName = (typeof names)[number];
 
 /** PUT /assignments/{id}/time: sets the assignment's own times, if nothing collides or is left behind. */
 export const setTime: Action<'assignments_setTime'> = (call, db) =>
@@ -59,7 +56,7 @@ export const setTime: Action<'assignments_setTime'> = (call, db) =>
   });
 
 const timesOf = prepare((db, { id }: { id: number }) =>
-  db.selectFrom('assignments_view').select(names).select(['own_break_start', 'own_break_end']).where('id', '=', id),
+  db.selectFrom('assignments_view').select(timeNames).select(['own_break_start', 'own_break_end']).where('id', '=', id),
 );
 
 /** Returns the body's times. @throws ApiError validation_failed (422) unless a wrong one is unchanged */
@@ -79,7 +76,7 @@ const instantsOf = async (
 const instants = (body: GivenTimes, timeZone: string, stored: Partial<Readonly<Record<TimeName, string | null>>>) => {
   const values: Record<string, string | null> = {};
   const errors: FieldError[] = [];
-  for (const name of names) {
+  for (const name of timeNames) {
     const text = body[name];
     if (text === undefined) continue;
     const checked = text === null ? { value: null } : checkInstant({ name }, text, timeZone, stored[name]);

@@ -23,6 +23,5 @@ export const statusMap: Action<'assignments_statusMap'> = ({ id, fields, princip
       return { ...option, allowed: flagOf(reason === null), reason };
     });
     const { value: status, name, label } = current;
-    const value = { assignment_id: id, status, name, label, statuses: options };
-    return ok(value);
+    return ok({ assignment_id: id, status, name, label, statuses: options });
   });

@@ -8,10 +8,7 @@ export const test: Action<'automations_test'> = (call, db) =>
   db.transaction(async transaction => {
     const { id } = call;
     const trigger = await requireWebhook(id, transaction);
-    const [added] = await addDeliveries(
-      trigger,
-      [{ automationId: id, data: samples[trigger], isTest: true }],
-      transaction,
-    );
+    const sample = { automationId: id, data: samples[trigger], isTest: true };
+    const [added] = await addDeliveries(trigger, [sample], transaction);
     return showNew(id, Number(added), call, transaction);
   });

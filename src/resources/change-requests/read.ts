@@ -6,10 +6,7 @@ import { showValues, takeSwitch } from './values.ts';
 /** GET /change-requests/{id}: returns one record, with readable values unless `return_values` is false. */
 export const read: Action<'changeRequests_read'> = async (call, db) => {
   const { readable, parameters } = takeSwitch(call.parameters);
-  const reply = await readRecord(
-    { ...call, params: { ...call.params }, parameters, body: {} },
-    resources['change-requests'],
-    db,
-  );
+  const asked = { ...call, params: { ...call.params }, parameters, body: {} };
+  const reply = await readRecord(asked, resources['change-requests'], db);
   return readable ? { ...reply, body: await showValues(reply.body, db) } : reply;
 };

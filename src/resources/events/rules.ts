@@ -5,6 +5,7 @@ import {
   changedTimes,
   storeEffectiveTimes,
   type TimesOwner,
+  timeNames,
   touchFunctions,
 } from '../../domain/staffing/effective-times.ts';
 import { projectValues, touchAssignments } from '../../domain/staffing/heirs.ts';
@@ -22,7 +23,7 @@ export const events: Rules<readonly Timed[]> = {
   lock: async ({ id, body }, transaction) => {
     if (id === null || [...projectValues, 'project_id', 'project'].some(name => Object.hasOwn(body, name)))
       await holdProjects(isId(body.project_id) ? [body.project_id] : [], id, transaction);
-    if (id !== null && [...times, 'status'].some(name => Object.hasOwn(body, name)))
+    if (id !== null && [...timeNames, 'status'].some(name => Object.hasOwn(body, name)))
       await lockBooked(scope(id), transaction);
   },
   check: async ({ before, after }, transaction) => {
@@ -51,8 +52,6 @@ export const events: Rules<readonly Timed[]> = {
     await checkChangedTimes(scope(id), timed, transaction, call, isMoved(before, after) ? undefined : 'status');
   },
 };
-
-const times = ['start', 'end', 'break_start', 'break_end'];
 
 const scope = (id: number): TimesOwner => ({ field: 'event_id', id });
 

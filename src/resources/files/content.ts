@@ -3,7 +3,6 @@ import { openFile, requireFile } from './download.ts';
 
 /** GET /files/{id}/content: returns the content of a file. */
 export const content: Action<'files_content'> = async (call, db, { files }) => {
-  const { id } = call;
-  await requireFile(id, { ...call, params: { id } }, db);
-  return openFile(files, db, { id });
+  await requireFile(call.id, call, db);
+  return openFile(files, db, { id: call.id });
 };

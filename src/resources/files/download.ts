@@ -1,12 +1,13 @@
 import { create } from 'content-disposition';
 import { resources } from '../../../generated/resources.ts';
-import type { Call } from '../../core/call/call.ts';
 import type { Reply, StreamBody } from '../../core/call/reply.ts';
 import { ApiError } from '../../core/errors.ts';
 import type { TenantDb } from '../../db/database.ts';
+import { shown } from '../../engine/verb.ts';
 import type { Files } from '../../files/files.ts';
 import { servedType } from '../../files/mime.ts';
 import { planRecord } from '../../query/listing.ts';
+import type { PlanContext } from '../../query/plan.ts';
 import { readPage } from '../../query/read.ts';
 
 /** Selects a file: by id, by the path of a public file, or by a contract. */
@@ -55,7 +56,6 @@ const find = (db: TenantDb, wanted: WantedFile) =>
   });
 
 /** Checks that the API user may read the record of the file. @throws ApiError not_found (404) */
-export const requireFile = async (id: number, call: Call, db: TenantDb): Promise<void> => {
-  const { representation } = await readPage(planRecord([['fields', 'id']], resources.files, id, call), db);
-  if (representation.records.length === 0) throw new ApiError('not_found');
+export const requireFile = async (id: number, call: PlanContext, db: TenantDb): Promise<void> => {
+  shown(await readPage(planRecord([['fields', 'id']], resources.files, id, call), db));
 };

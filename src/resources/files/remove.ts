@@ -5,7 +5,7 @@ import { requireFile } from './download.ts';
 
 /** DELETE /files/{id}: deletes the record, unless it is referenced, and then its content. */
 export const remove: Action<'files_remove'> = async (call, db, { files }) => {
-  await requireFile(call.id, { ...call, params: { id: call.id } }, db);
+  await requireFile(call.id, call, db);
   const found = await db.snapshot(({ kysely }) =>
     kysely.selectFrom('files').select('path').where('id', '=', call.id).executeTakeFirst(),
   );
