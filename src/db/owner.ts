@@ -3,7 +3,7 @@ import type { Tables } from '../../generated/tables.ts';
 import type { Origin } from '../core/origin.ts';
 import { tenantPlugin } from './binding/tenant-plugin.ts';
 import type { Pool, RawStatement } from './connection.ts';
-import type { Entered, Result, Statement, Transaction } from './database.ts';
+import type { Entered, Result, Transaction } from './database.ts';
 import { enteredOf, enterOwner, type Timeouts, WRITE } from './enter.ts';
 import type { Ids } from './id-blocks/ids.ts';
 import { Entries } from './journal/entries.ts';
@@ -17,9 +17,8 @@ export const GRACE = 1000;
 const OWNER_STATEMENT = 600_000;
 
 /** A transaction for one tenant in the role of the login: for data that the tenants' role can't write. */
-export interface OwnerTransaction extends Pick<Transaction, 'newIds'> {
+export interface OwnerTransaction extends Pick<Transaction, 'newIds' | 'send'> {
   readonly tenantId: number;
-  send(...statements: readonly Statement[]): Promise<readonly Result[]>;
   /** Bound to the tenant by the tenant plugin. */
   readonly kysely: Kysely<Tables & AccessTables>;
   /** The service's own tables, in the same transaction. */

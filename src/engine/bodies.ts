@@ -37,11 +37,6 @@ export interface CheckedBody {
  */
 export type CheckBody = (resource: string, verb: VerbName, body: JsonObject) => CheckedBody;
 
-interface Check {
-  readonly schema: FormSchema;
-  readonly validate: ValidateFunction;
-}
-
 /**
  * Checks a body, which it changes to its stored form, by the document's schema of an operation.
  * @throws Error if it takes no JSON
@@ -56,7 +51,7 @@ export const createOperationCheck = ({ operations, components }: Bodies): CheckO
       requestBody?.content['application/json']?.schema,
     ]),
   );
-  const checks = new Map<string, Check>();
+  const checks = new Map<string, { readonly schema: FormSchema; readonly validate: ValidateFunction }>();
   const resolve = resolverOf(components);
   const all = components.schemas ?? {};
   /** A compilation reads all schemas that it is given: with all of the document it takes twice as long. */

@@ -1,4 +1,4 @@
-import type { Row, Statement, TenantDb } from '../database.ts';
+import type { Row, TenantDb, Transaction } from '../database.ts';
 import { enteredOf, presentStatement, tenantStatement } from '../enter.ts';
 import { boundsOf } from './snapshots.ts';
 
@@ -51,10 +51,6 @@ export const numberEntries = async (db: TenantDb): Promise<void> => {
   await db.transaction(transaction => numberEntriesWithin(db.tenant.id, transaction, snapshot));
 };
 
-interface RowSender {
-  send(...statements: readonly Statement[]): Promise<readonly { readonly rows: readonly Row[] }[]>;
-}
-
 /**
  * Assigns positions to the entries that no transaction in progress can precede any more.
  * Concurrent calls for a tenant run sequentially: the last statement sees what the other has assigned, since it has a snapshot of its own.
@@ -62,7 +58,7 @@ interface RowSender {
  */
 export const numberEntriesWithin = async (
   tenantId: number,
-  transaction: RowSender,
+  transaction: Pick<Transaction, 'send'>,
   snapshot?: string,
 ): Promise<void> => {
   const present = snapshot ?? enteredOf((await transaction.send(presentStatement))[0]).snapshot;

@@ -1,15 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import type { Entered, Result, Statement } from '../database.ts';
+import type { Entered, Transaction } from '../database.ts';
 import { enteredOf, presentStatement, tenantStatement } from '../enter.ts';
 import { ensureHead, lockHead, numberEntriesWithin } from './number.ts';
 import { boundsOf } from './snapshots.ts';
 import { journalTables } from './tables.ts';
 
 /** A transaction of the tables' owner. */
-interface Sender {
-  send(...statements: readonly Statement[]): Promise<readonly Result[]>;
-}
+type Sender = Pick<Transaction, 'send'>;
 
 type AsOwner = <T>(tenantId: number, work: (transaction: Sender) => Promise<T>) => Promise<T>;
 

@@ -1,6 +1,6 @@
 import { resources } from '../../../generated/resources.ts';
 import { columns } from '../../../generated/tables.ts';
-import type { Field, Resource } from '../../core/resource/resource.ts';
+import type { Resource } from '../../core/resource/resource.ts';
 import { slotTableOf } from '../slots.ts';
 
 /** A table whose changes are entered in the journal. */
@@ -32,7 +32,7 @@ const tableOf = ({ name, table, key, fields: all }: Resource): [string, JournalT
   const fields = new Map(
     stored.map(field => [field.name, [field.name, ...showing(field.name).map(shown => shown.name)]]),
   );
-  const inheriting = new Set(stored.filter(inherits).map(field => field.name));
+  const inheriting = new Set(stored.filter(({ sources }) => sources !== undefined).map(field => field.name));
   const generated = new Map(
     stored
       .filter(({ derivedFrom }) => derivedFrom?.every(source => source.startsWith(`${name}.`)))
@@ -53,8 +53,6 @@ const tableOf = ({ name, table, key, fields: all }: Resource): [string, JournalT
     },
   ];
 };
-
-const inherits = ({ sources }: Field): boolean => sources !== undefined;
 
 const columnsOf: Readonly<Record<string, object>> = columns;
 

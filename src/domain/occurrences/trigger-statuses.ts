@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
 import type { Transaction } from '../../db/database.ts';
+import { oneOf } from '../../db/ids.ts';
 import { triggerAutomations } from './trigger.ts';
 
 /** An assignment's status before (null: new assignment) and after a change (null: deleted assignment). */
@@ -17,11 +17,10 @@ export const triggerOnStatusChanges = async (
   const changed = changes.filter(({ from_status, to_status }) => to_status !== null && from_status !== to_status);
   if (changed.length === 0) return;
   const load = async () => {
-    const ids = `{${changed.map(({ assignment_id }) => assignment_id).join(',')}}`;
     const rows = await transaction.kysely
       .selectFrom('assignments_view')
       .select(['id', 'employee_id', 'event_function_id', 'event_id'])
-      .where('id', '=', sql<number>`any(${ids}::bigint[])`)
+      .where('id', '=', oneOf(changed.map(({ assignment_id }) => assignment_id)))
       .execute();
     const subjects = new Map(rows.map(({ id, ...rest }) => [id, rest]));
     return changed.map(({ assignment_id, from_status, to_status }) => ({

@@ -50,13 +50,7 @@ export const lookUpChoices = (field: Field, values: Values, before: Values, tran
   return [{ statement: bind(choiceTemplate(source), bound), judge }];
 };
 
-interface Choice {
-  readonly id: number;
-  readonly identifier: string | null;
-  readonly inactive: boolean;
-}
-
-const chosenOf = (rows: readonly Row[]): readonly Choice[] =>
+const chosenOf = (rows: readonly Row[]) =>
   rows.map(([id, identifier = null, inactive]) => ({ id: Number(id), identifier, inactive: inactive === 't' }));
 
 /** Maximum number of values that the nearest one is sought among. */

@@ -15,7 +15,7 @@ export const hasKey = (table: string, key: string) => sql<SqlBool>`${sql.id(tabl
 export const readBefore = cachedBy((set: FieldSet): readonly Field[] => [
   ...stored(set),
   ...generated(set),
-  ...completeSet(set).fields.filter(isTouched),
+  ...completeSet(set).fields.filter(({ name, computed }) => name === 'updated_at' && computed),
 ]);
 
 /** The fields that the database computes from others of the same record. */
@@ -23,8 +23,6 @@ export const generated = (set: FieldSet): readonly Field[] => {
   const names = journalTables.get(set.resource.table)?.generated;
   return names?.size ? completeSet(set).fields.filter(({ name }) => names.has(name)) : [];
 };
-
-const isTouched = ({ name, computed }: Field): boolean => name === 'updated_at' && computed === true;
 
 /** The fields that are stored: those hidden from the API user, too. */
 export const stored = cachedBy((set: FieldSet): readonly Field[] =>
