@@ -1,6 +1,4 @@
-import { pino } from 'pino';
 import { examine } from '../server/doctor/doctor.ts';
-import { openConfigured } from '../server/open-configured.ts';
 import type { CliCommand } from './cli.ts';
 import { printTable } from './output.ts';
 
@@ -17,8 +15,7 @@ export const addDoctorCommand = (program: CliCommand): void => {
       'Examines whether the service can run here, also beside a running server; exits with 1 if it cannot.',
     )
     .does(async ({ environment, output }) => {
-      const log = pino({ level: 'silent' });
-      const findings = await examine(environment, { open: openConfigured, log });
+      const findings = await examine(environment);
       printTable(output, findings, {
         check: ({ check }) => check,
         result: ({ result }) => result,

@@ -2,7 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
-import type { Logger } from 'pino';
+import { pino } from 'pino';
 import { isFolder } from '../../core/disk/folders.ts';
 import { DatabaseInUseError } from '../../db/embedded/embedded.ts';
 import type { Database } from '../../db/open.ts';
@@ -12,21 +12,13 @@ import type { Config } from '../config/config.ts';
 import { describeFailure } from '../describe-failure.ts';
 import { expectedSchema } from '../expected-schema.ts';
 import { interruptedIn } from '../interrupted-restore.ts';
+import { openConfigured } from '../open-configured.ts';
 
 /** The result of a check: `fail` means that the service cannot run. */
 export interface CheckResult {
   readonly check: string;
   readonly result: 'ok' | 'warn' | 'fail';
   readonly detail: string;
-}
-
-/** What the checks examine. */
-export interface CheckDependencies {
-  readonly config: Config;
-  /** Whether a server of this installation runs on this machine. */
-  readonly running: boolean;
-  readonly open: (config: Config, log: Logger) => Database;
-  readonly log: Logger;
 }
 
 const ok = (check: string, detail: string): CheckResult => ({ check, result: 'ok', detail });
@@ -112,14 +104,14 @@ const checkDistribution = async (database: Database): Promise<string | null> => 
 };
 
 /** Checks that the database opens, and has this release's schema or will get it at the start. */
-export const checkDatabase = async ({ config, running, open, log }: CheckDependencies): Promise<CheckResult> => {
+export const checkDatabase = async (config: Config, running: boolean): Promise<CheckResult> => {
   const check = 'database';
   const isNew = !existsSync(join(config.dataDir, 'database')) && !interruptedIn(config.dataDir);
   if (config.database.url === null && isNew)
     return ok(check, `embedded, in ${config.dataDir}; created at the first start`);
   let database: Database | null = null;
   try {
-    database = open(config, log);
+    database = openConfigured(config, pino({ level: 'silent' }));
     const pending = await database.pendingMigrations();
     const kind = database.kind === 'embedded' ? `embedded, in ${config.dataDir}` : 'Postgres';
     if (pending.length > 0)

@@ -1,6 +1,4 @@
-import type { Logger } from 'pino';
 import { findChannel } from '../../administration/channel.ts';
-import type { Database } from '../../db/open.ts';
 import { type Config, ConfigError, readConfig } from '../config/config.ts';
 import type { Environment } from '../config/values.ts';
 import {
@@ -35,10 +33,7 @@ const isRunning = async ({ dataDir, internalHost, internalPort }: Config): Promi
 };
 
 /** Examines whether the service can run with an environment; changes nothing. */
-export const examine = async (
-  environment: Environment,
-  { open, log }: { readonly open: (config: Config, log: Logger) => Database; readonly log: Logger },
-): Promise<readonly CheckResult[]> => {
+export const examine = async (environment: Environment): Promise<readonly CheckResult[]> => {
   let config: Config;
   try {
     config = readConfig(environment);
@@ -60,7 +55,7 @@ export const examine = async (
     await checkPort('INTERNAL_PORT', config.internalPort, config.internalHost, running),
     checkCertificate(config),
     checkKeys(config),
-    await checkDatabase({ config, running, open, log }),
+    await checkDatabase(config, running),
     ...(config.redisUrl === null ? [] : [await checkRedis(config.redisUrl)]),
   ];
 };
