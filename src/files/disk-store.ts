@@ -1,4 +1,4 @@
-import { type FileHandle, open, opendir, rename, rm, stat } from 'node:fs/promises';
+import { open, opendir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../core/disk/folders.ts';
 import { isCode } from '../core/disk/secret-file.ts';
@@ -20,7 +20,7 @@ export const diskStore = (folder: string): Store => {
       lasting.add(own);
     },
     async read(key, range) {
-      const handle = await openIfPresent(join(folder, key));
+      const handle = await open(join(folder, key), 'r').catch(nullIfAbsent);
       return handle?.createReadStream({ ...range, highWaterMark: 262_144 }) ?? null;
     },
     async delete(key) {
@@ -30,7 +30,7 @@ export const diskStore = (folder: string): Store => {
       const own = join(folder, String(tenantId));
       try {
         for await (const entry of await opendir(own)) {
-          const found = entry.isFile() ? await statIfPresent(join(own, entry.name)) : null;
+          const found = entry.isFile() ? await stat(join(own, entry.name)).catch(nullIfAbsent) : null;
           if (found) yield { key: `${tenantId}/${entry.name}`, modified: found.mtime };
         }
       } catch (error) {
@@ -49,10 +49,6 @@ const flushFolder = async (path: string): Promise<void> => {
     await handle.close();
   }
 };
-
-const openIfPresent = (path: string): Promise<FileHandle | null> => open(path, 'r').catch(nullIfAbsent);
-
-const statIfPresent = (path: string) => stat(path).catch(nullIfAbsent);
 
 const nullIfAbsent = (error: unknown): null => {
   if (isCode(error, 'ENOENT')) return null;

@@ -36,7 +36,7 @@ export const readBeginning = async (files: Files, stored: StoredFile, format: Im
   const begin = { position, lines: 0 };
   if (format === 'ndjson') return { header: null, place: begin };
   // No name of a field has a quote or line break, so that any delimiter finds the end of a valid header.
-  for await (const { bytes: row, end } of splitRecords(one(bytes.subarray(position)), begin, COMMA, headerLimit))
+  for await (const { bytes: row, end } of splitRecords([bytes.subarray(position)], begin, COMMA, headerLimit))
     return { header: parseHeader(row), place: end };
   return { header: null, place: begin };
 };
@@ -44,10 +44,6 @@ export const readBeginning = async (files: Files, stored: StoredFile, format: Im
 const COMMA = 0x2c;
 /** Bytes that a header has at most. */
 const headerLimit = 65_536;
-
-async function* one(bytes: Buffer): AsyncGenerator<Buffer> {
-  yield bytes;
-}
 
 const readFirst = async (files: Files, stored: StoredFile): Promise<Buffer> => {
   const chunks: Buffer[] = [];

@@ -32,7 +32,7 @@ const QUOTE = 0x22;
  * @param delimiter the byte between the cells of CSV; null: there are no cells, and every line is a record
  */
 export async function* splitRecords(
-  content: AsyncIterable<Buffer>,
+  content: AsyncIterable<Buffer> | Iterable<Buffer>,
   start: FilePosition,
   delimiter: number | null,
   limit = recordLimit,
