@@ -1,6 +1,6 @@
 import { openDatabase } from '../../src/db/open.ts';
 import { createFiles } from '../../src/files/files.ts';
-import { inMemory } from '../support/database.ts';
+import { inMemory } from '../support/in-memory.ts';
 import { replaceForTenants } from '../support/replace.ts';
 import { Importer } from './importer.ts';
 

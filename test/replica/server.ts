@@ -4,7 +4,7 @@ import { startAutomations } from '../../src/automations/runner.ts';
 import { type Database, openDatabase } from '../../src/db/open.ts';
 import { parseKeySet } from '../../src/tenancy/keys.ts';
 import { startApp } from '../support/app.ts';
-import { inMemory } from '../support/database.ts';
+import { inMemory } from '../support/in-memory.ts';
 
 /** Starts the automations of a server whose webhooks reach nobody. */
 const automate = (database: Database): Promise<() => Promise<void>> =>

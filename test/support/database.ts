@@ -1,10 +1,11 @@
 import { after, before, describe } from 'node:test';
 import pg from 'pg';
 import type { Tenant } from '../../src/core/principal.ts';
-import { type Database, type DatabaseOptions, openDatabase } from '../../src/db/open.ts';
+import { type Database, openDatabase } from '../../src/db/open.ts';
 import { type DatabaseSchema, ownSchema } from '../../src/db/schema/files.ts';
 import { type Cluster, citusPrograms, closeOnCluster, copyOnCluster, createOnCluster, startCluster } from './citus.ts';
 import { chosenDatabases, type DatabaseName, databaseWords } from './databases.ts';
+import { inMemory } from './in-memory.ts';
 import { startPostgres } from './postgres-server.ts';
 import { violations, watchStatements } from './statement-watch.ts';
 import { embeddedTemplate } from './template.ts';
@@ -86,18 +87,7 @@ export const withMigration = (name: string, text: string, definitions = ''): Dat
   definitions: [...ownSchema.definitions, ...(definitions ? [{ name: `test/${name}.sql`, text: definitions }] : [])],
 });
 
-/** Milliseconds; long enough for a slow machine. */
-const wide = 120_000;
-
-/** Options of a database in memory, with timeouts that no test reaches unless it sets shorter ones. */
-export const inMemory = {
-  url: null,
-  dataDir: 'memory://',
-  poolSize: 5,
-  statementTimeoutMs: wide,
-  lockTimeoutMs: wide,
-  poolTimeoutMs: wide,
-} satisfies DatabaseOptions;
+export { inMemory };
 
 let server: Promise<string> | undefined;
 

@@ -1,7 +1,7 @@
 import { openDatabase } from '../../src/db/open.ts';
 import { parseKeySet } from '../../src/tenancy/keys.ts';
 import { startApp } from './app.ts';
-import { inMemory } from './database.ts';
+import { inMemory } from './in-memory.ts';
 import { replaceForTenants } from './replace.ts';
 
 /** A server that is killed between the commit of its first write with an Idempotency-Key and the response; prints its port. */

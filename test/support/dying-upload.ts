@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { openDatabase } from '../../src/db/open.ts';
 import { parseKeySet } from '../../src/tenancy/keys.ts';
 import { startApp } from './app.ts';
-import { inMemory } from './database.ts';
+import { inMemory } from './in-memory.ts';
 import { replaceForTenants } from './replace.ts';
 
 /**
