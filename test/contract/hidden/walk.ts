@@ -111,12 +111,12 @@ export const broadly = (hidden: readonly Category[]): readonly Step[] =>
     ];
   });
 
-/** Listings of the resources that have stored fields of the category. */
+/** Pages of the resources that have stored fields of the category. */
 export const tellingOf = (category: Category): readonly Step[] =>
   examples.flatMap(example => {
     const { method, target } = example;
     const isTold = resourceOf(example)?.fields.some(({ sensitive, computed }) => sensitive === category && !computed);
-    return isTold && filtersOf(example).length > 0 ? [{ method, target }] : [];
+    return isTold && filtersOf(example).length > 0 ? [{ method, target: joined(target, 'limit=100') }] : [];
   });
 
 /** Requests that filter every listing, sort it and restrict it to every field. */
