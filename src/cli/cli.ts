@@ -52,7 +52,7 @@ export interface DatabaseContext extends CommandContext {
   readonly config: Config;
 }
 
-type Work<Context, Given extends unknown[]> = (context: Context, ...given: Given) => void | Promise<void>;
+type CommandWork<Context, Given extends unknown[]> = (context: Context, ...given: Given) => void | Promise<void>;
 
 /** A command of the program, or a group of some, at a terminal. */
 export class CliCommand extends Command {
@@ -73,7 +73,7 @@ export class CliCommand extends Command {
   }
 
   /** Has the command do some work. */
-  does<Given extends unknown[]>(work: Work<CommandContext, Given>): this {
+  does<Given extends unknown[]>(work: CommandWork<CommandContext, Given>): this {
     const { environment, out, note, directory = '' } = this.#terminal;
     return this.action((...given) => {
       // The options are followed by the command itself.
@@ -84,7 +84,7 @@ export class CliCommand extends Command {
   }
 
   /** Has the command work on the database, opened for it, with an up-to-date schema. */
-  onDatabase<Given extends unknown[]>(work: Work<DatabaseContext, Given>): this {
+  onDatabase<Given extends unknown[]>(work: CommandWork<DatabaseContext, Given>): this {
     return this.onAnyDatabase<Given>(async (context, ...given) => {
       await ensureSchema(context.database);
       await work(context, ...given);
@@ -92,7 +92,7 @@ export class CliCommand extends Command {
   }
 
   /** Does the same, whatever the schema. */
-  onAnyDatabase<Given extends unknown[]>(work: Work<DatabaseContext, Given>): this {
+  onAnyDatabase<Given extends unknown[]>(work: CommandWork<DatabaseContext, Given>): this {
     const { open = openConfigured } = this.#terminal;
     return this.does<Given>(async (context, ...given) => {
       const config = readConfig(context.environment);
