@@ -1,6 +1,6 @@
 /**
  * Returns a function that computes a value for an object once, and keeps it as long as the object.
- * Further arguments have to be the same for the same object.
+ * Further arguments are those of the first call: they must not lead to another value for the same object.
  */
 export const cachedBy = <Key extends object, Others extends readonly unknown[], Value>(
   compute: (key: Key, ...others: Others) => Value,

@@ -21,16 +21,21 @@ export const startActivity = (database: Database, log: Logger, interval = pause)
   const timer = setInterval(() => void flush(), interval).unref();
   return {
     /** Records a request that has been responded to. */
-    observe({ tenantId, principal, verb, ms, ...request }: Finished): void {
+    observe({ tenantId, principal, verb, method, operation, path, status, code, ms, requestId }: Finished): void {
       if (tenantId === null) return;
       const id = principal && principal.apiUser.id > 0 ? principal.apiUser.id : null;
       activity.record({
-        ...request,
         tenantId,
         apiUserId: id,
         tokenId: principal?.tokenId || null,
-        class: request.path === null ? 'unknown' : classOf(request.operation === null ? 'read' : verb),
+        method,
+        operation,
+        path,
+        class: path === null ? 'unknown' : classOf(operation === null ? 'read' : verb),
+        status,
+        code,
         milliseconds: Math.round(ms),
+        requestId,
       });
     },
     /** Writes what has been recorded. */

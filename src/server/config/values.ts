@@ -50,7 +50,10 @@ const isMistyped = (name: string, meant: string): boolean => {
 const schemaOfAll = {
   type: 'object',
   properties: Object.fromEntries(
-    variables.map(({ name, schema, default: preset }) => [name, { ...schema, ...(preset && { default: preset }) }]),
+    variables.map(({ name, schema, default: preset }) => [
+      name,
+      { ...schema, ...(preset !== undefined && { default: preset }) },
+    ]),
   ),
 };
 
