@@ -19,16 +19,19 @@ oldest() {
   fi
 }
 
-trials() {
-  # Whether the benchmark works; its figures are those of this machine at this moment.
+# Whether the benchmark works; its figures are those of this machine at this moment.
+benchmarks() {
   npm run bench -- --short
   npm run bench growth -- --short
   npm run bench workers -- --short
-  # Whether acknowledged writes survive, in short.
+}
+
+# Whether acknowledged writes survive, in short.
+faults() {
   npm run --silent faults -- --short
 }
 
-lanes='checks oldest trials'
+lanes='checks oldest benchmarks faults'
 printed=$(mktemp -d)
 
 # Runs a lane; says how it has ended, and after how long.
