@@ -198,7 +198,7 @@ describe('the next start, without any configuration', () => {
     assert.equal(created.company, 'Nordlicht Events');
   });
 
-  test("answers the README's first request with the README's response", async () => {
+  test("responds to the README's first request as the README shows", async () => {
     const chapter = chapterOf('README.md', 'A first request');
     const [[command = ''], [response]] = [blocksOf(chapter, 'sh'), blocksOf(chapter, 'json')];
     assert.match(command, /localhost:8443.*\n$/);

@@ -15,26 +15,29 @@ export class OperationCheck {
 
   /** Sends a request, whose exchange must conform to the document. */
   async ask(method: string, path: string, asked?: Asked): Promise<ApiResponse> {
-    const answer = await this.#target.ask(method, path, asked);
-    for (const problem of answer.problems) this.problems.push(`${method} ${short(path)}: ${problem}`);
-    return answer;
+    const response = await this.#target.ask(method, path, asked);
+    for (const problem of response.problems) this.problems.push(`${method} ${short(path)}: ${problem}`);
+    return response;
   }
 
   /** Sends a request whose status must be one of these; returns null if it is another one. */
   async expect(statuses: readonly number[], method: string, path: string, asked?: Asked): Promise<ApiResponse | null> {
-    const answer = await this.ask(method, path, asked);
-    if (statuses.includes(answer.status)) return answer;
+    const response = await this.ask(method, path, asked);
+    if (statuses.includes(response.status)) return response;
     this.problems.push(
-      `${method} ${short(path)}: status ${answer.status} instead of ${statuses.join(' or ')}${code(answer)}`,
+      `${method} ${short(path)}: status ${response.status} instead of ${statuses.join(' or ')}${code(response)}`,
     );
     return null;
   }
 
   /** Sends a request that must be rejected with this status and code. */
   async rejects(status: number, wanted: string, method: string, path: string, asked?: Asked): Promise<void> {
-    const answer = await this.expect([status], method, path, asked);
-    if (answer)
-      this.check(answer.body?.code === wanted, `${method} ${short(path)}: code ${answer.body?.code}, not ${wanted}`);
+    const response = await this.expect([status], method, path, asked);
+    if (response)
+      this.check(
+        response.body?.code === wanted,
+        `${method} ${short(path)}: code ${response.body?.code}, not ${wanted}`,
+      );
   }
 
   /** Notes a problem unless the condition holds. */

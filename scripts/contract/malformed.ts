@@ -34,8 +34,8 @@ export class Malformed {
       );
       const changes = method !== 'GET' && method !== 'HEAD';
       const target = changes ? `${path}${path.includes('?') ? '&' : '?'}dry_run=true` : path;
-      const answer = await this.#target.ask(method, target, { headers, ...(body !== undefined && { body }) });
-      for (const problem of hostileProblems(operation, answer))
+      const response = await this.#target.ask(method, target, { headers, ...(body !== undefined && { body }) });
+      for (const problem of hostileProblems(operation, response))
         findings.problems.push(`${method} ${target}: ${problem}`);
     }
     // Every operation gets other kinds, so that together they get all.

@@ -28,9 +28,9 @@ export const checkGet = async (
   path: string,
   { isOpen = false } = {},
 ): Promise<ApiResponse | null> => {
-  const answer = await findings.expect([200], 'GET', path);
-  if (!answer) return null;
-  const { etag } = answer.headers;
+  const response = await findings.expect([200], 'GET', path);
+  if (!response) return null;
+  const { etag } = response.headers;
   if (etag) {
     const same = await findings.ask('GET', path, { headers: { 'If-None-Match': etag } });
     // The record may have changed since.
@@ -39,7 +39,7 @@ export const checkGet = async (
   }
   const head = await findings.expect([200], 'HEAD', path);
   findings.check(!head || head.bytes.length === 0, `HEAD ${path} has a body`);
-  if (!findings.operation.answersJson) return answer;
+  if (!findings.operation.respondsWithJson) return response;
   const xml = await findings.expect([200], 'GET', path.replace(/(?=\?|$)/, '.xml'));
   findings.check(!xml || /^application\/xml/.test(xml.headers['content-type'] ?? ''), `GET ${path}: .xml is no XML`);
   await findings.expect([200], 'GET', withQuery(path, 'envelope=true'));
@@ -47,7 +47,7 @@ export const checkGet = async (
   findings.check(!called || called.text.startsWith('/**/a.b('), `GET ${path}: the callback is not called`);
   await findings.rejects(400, 'unknown_field', 'GET', withQuery(path, 'no_such_parameter=1'));
   if (!isOpen) await findings.rejects(401, 'missing_token', 'GET', path, { headers: { Authorization: '' } });
-  return answer;
+  return response;
 };
 
 /** Tests a listing: filters, sort orders, embeds, fields, pages and formats. Returns its first records. */
@@ -91,12 +91,12 @@ export const checkRead = async (
   visible: Visible,
   listed: ShownRecord | null,
 ): Promise<void> => {
-  const answer = await checkGet(findings, path);
-  if (!answer) return;
-  checkRecord(findings, path, answer.body, visible);
-  if (listed && answer.body.updated_at === listed.updated_at)
+  const response = await checkGet(findings, path);
+  if (!response) return;
+  checkRecord(findings, path, response.body, visible);
+  if (listed && response.body.updated_at === listed.updated_at)
     findings.check(
-      JSON.stringify(answer.body) === JSON.stringify(listed),
+      JSON.stringify(response.body) === JSON.stringify(listed),
       `GET ${path} differs from the record in its listing`,
     );
   await checkEmbeds(findings, path, visible);
@@ -183,9 +183,9 @@ const checkEmbeds = async (findings: OperationCheck, path: string, { relations }
   );
   for (const some of chunksOf(names, 5)) {
     const embed = some.map(({ asked }) => asked).join(',');
-    const answer = await findings.expect([200], 'GET', withQuery(path, `embed=${embed}`));
-    if (!answer) continue;
-    for (const record of [answer.body].flat())
+    const response = await findings.expect([200], 'GET', withQuery(path, `embed=${embed}`));
+    if (!response) continue;
+    for (const record of [response.body].flat())
       for (const { asked, many } of some)
         findings.check(
           asked in record && Array.isArray(record[asked]) === many,

@@ -149,7 +149,7 @@ class Suite {
     else if (operation.verb === 'read' && visible) {
       await checkRead(findings, path, visible, operation.externalId ? null : await this.#firstOf(operation.resource));
       await findings.rejects(404, 'not_found', 'GET', pathOf(operation, never));
-    } else if (operation.placeholders.length > 0 && !operation.answersJson)
+    } else if (operation.placeholders.length > 0 && !operation.respondsWithJson)
       await findings.expect([200, 404], 'GET', path);
     else await checkGet(findings, path, { isOpen: operation.open });
     return null;

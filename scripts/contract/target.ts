@@ -56,7 +56,7 @@ export const openTarget = ({ url, token, ca: file }: TargetOptions): ContractTar
     );
     sent.end(body);
     count += 1;
-    return answerOf(await responded);
+    return responseOf(await responded);
   };
 
   const ask: ContractTarget['ask'] = async (method, path, { headers = {}, body } = {}) => {
@@ -69,21 +69,21 @@ export const openTarget = ({ url, token, ca: file }: TargetOptions): ContractTar
     const own: Record<string, string> = { Authorization: `Bearer ${token}`, ...type, ...length, ...headers };
     if (own.Authorization === '') delete own.Authorization;
     for (let left = repetitions; ; ) {
-      const answer = await send(method, path, own, text);
-      const after = answer.headers['retry-after'];
-      const isBusy = answer.status === 429 || (answer.status === 503 && after !== undefined);
-      if (!isBusy) return { ...answer, problems: contradictions(method, path, { headers: own, body }, answer) };
-      if (answer.status === 503 && left-- === 0)
-        throw new Error(`The server stays unavailable: ${method} ${path}: 503 ${answer.text.slice(0, 200)}`);
+      const response = await send(method, path, own, text);
+      const after = response.headers['retry-after'];
+      const isBusy = response.status === 429 || (response.status === 503 && after !== undefined);
+      if (!isBusy) return { ...response, problems: contradictions(method, path, { headers: own, body }, response) };
+      if (response.status === 503 && left-- === 0)
+        throw new Error(`The server stays unavailable: ${method} ${path}: 503 ${response.text.slice(0, 200)}`);
       await pause(1000 * Number(after ?? 1));
     }
   };
 
   const exchange = async (bytes: Buffer): Promise<string> => {
     for (let left = repetitions; ; left--) {
-      const answer = await exchangeOnce(bytes);
-      const [, after] = /^HTTP\/1\.1 503 [\s\S]*?\r\nRetry-After: (\d+)\r\n/i.exec(answer) ?? [];
-      if (after === undefined || left === 0) return answer;
+      const response = await exchangeOnce(bytes);
+      const [, after] = /^HTTP\/1\.1 503 [\s\S]*?\r\nRetry-After: (\d+)\r\n/i.exec(response) ?? [];
+      if (after === undefined || left === 0) return response;
       await pause(1000 * Number(after));
     }
   };
@@ -96,7 +96,7 @@ export const openTarget = ({ url, token, ca: file }: TargetOptions): ContractTar
       const socket = secure
         ? tls.connect({ ...place, ...(isIP(hostname) === 0 && { servername: hostname }), ...ca }, write)
         : connect(place, write);
-      // A request that waits for more bytes is not answered at once.
+      // A request that waits for more bytes gets no response at once.
       socket.setTimeout(2000, () => socket.destroy());
       socket.on('data', chunk => chunks.push(chunk)).on('error', () => {});
       socket.on('close', () => resolve(Buffer.concat(chunks).toString()));
@@ -104,7 +104,7 @@ export const openTarget = ({ url, token, ca: file }: TargetOptions): ContractTar
   return { host, token, ask, exchange, count: () => count, close: () => agent.destroy() };
 };
 
-const answerOf = async (response: http.IncomingMessage): Promise<ApiResponse> => {
+const responseOf = async (response: http.IncomingMessage): Promise<ApiResponse> => {
   const { statusCode: status = 0, headers } = response;
   const sent = await buffer(response);
   const bytes = headers['content-encoding'] === 'gzip' && sent.length > 0 ? gunzipSync(sent) : sent;

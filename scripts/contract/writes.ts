@@ -80,16 +80,16 @@ export class Writes {
     const path = await this.#pathOf(operation, id);
     const record = operation.verb === 'update' && !operation.parent ? await findings.ask('GET', path) : null;
     const body = record?.status === 200 ? record.body : bodyFor(operation, id);
-    const answer = await findings.ask(operation.method, `${path}${path.includes('?') ? '&' : '?'}dry_run=true`, {
+    const response = await findings.ask(operation.method, `${path}${path.includes('?') ? '&' : '?'}dry_run=true`, {
       ...(body !== undefined && { body }),
     });
     // Only other operations create its records, and the tenant has none.
-    if (resource && id === never && answer.status === 404) return 'the tenant has no record for it';
+    if (resource && id === never && response.status === 404) return 'the tenant has no record for it';
     const isRight =
       operation.verb === 'update' || operation.verb === 'delete'
-        ? answer.status < 300 || answer.status === 409
-        : answer.status < 500;
-    findings.check(isRight, `${operation.method} ${path}: status ${answer.status} ${answer.text.slice(0, 200)}`);
+        ? response.status < 300 || response.status === 409
+        : response.status < 500;
+    findings.check(isRight, `${operation.method} ${path}: status ${response.status} ${response.text.slice(0, 200)}`);
     return null;
   }
 

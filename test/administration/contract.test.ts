@@ -168,9 +168,9 @@ describe('the document of the administration API', () => {
       const path = pathOf(operation, { tenant: tenant.slug });
       const { method, body, id } = operation;
       const example = body?.examples?.[0];
-      const answer = await server.call(operator, method, `${path}?bogus=1`, example);
-      problem(answer, 400, 'unknown_field', `${id} with a parameter`);
-      assert.match(answer.body.message, /^bogus is not a parameter/);
+      const rejected = await server.call(operator, method, `${path}?bogus=1`, example);
+      problem(rejected, 400, 'unknown_field', `${id} with a parameter`);
+      assert.match(rejected.body.message, /^bogus is not a parameter/);
       if (!body) {
         problem(await server.call(operator, method, path, { bogus: 1 }), 400, 'unknown_field', `${id} with a body`);
         continue;

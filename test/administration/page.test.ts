@@ -232,15 +232,15 @@ describe('the administration page', () => {
 
   test('forgets a token that has been rejected, and keeps one that could not be checked', async () => {
     const { page } = await open(operator);
-    const answer = (status: number, message: string) =>
+    const response = (status: number, message: string) =>
       page.route('**/administration/v1/me', route => route.fulfill({ status, json: { message } }));
-    await answer(503, 'The database is down.');
+    await response(503, 'The database is down.');
     await page.reload();
     await page.getByRole('alert').filter({ hasText: 'The database is down.' }).waitFor();
     await page.unrouteAll();
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('table', { name: 'Tenants' }).waitFor();
-    await answer(401, 'The token has been revoked.');
+    await response(401, 'The token has been revoked.');
     await page.reload();
     await page.getByRole('alert').filter({ hasText: 'The token has been revoked.' }).waitFor();
     await page.unrouteAll();

@@ -13,9 +13,9 @@ export class Caller {
   }
 
   async ask(method: string, path: string, body?: object, expected = method === 'POST' ? 201 : 200): Promise<Row> {
-    const answer = await this.#client.call(method, path, body && { body });
-    assert.equal(answer.status, expected, `${method} ${path}: ${answer.text}`);
-    return answer.body ?? answer.text;
+    const response = await this.#client.call(method, path, body && { body });
+    assert.equal(response.status, expected, `${method} ${path}: ${response.text}`);
+    return response.body ?? response.text;
   }
 
   get(path: string): Promise<Row> {

@@ -22,8 +22,8 @@ forAnyApp((_, app) => {
 
   /** Moves the clock, and returns the webhooks on the way. */
   const until = async (moment: number): Promise<readonly Row[]> => {
-    const answer = await moveTo(client, moment);
-    assert.equal(answer.status, 200, answer.text);
+    const response = await moveTo(client, moment);
+    assert.equal(response.status, 200, response.text);
     const messages = await inboxOf(client, read ? `?after=${read}` : '');
     read = messages.at(-1)?.id ?? read;
     return messages.map(({ body, received_at }) => ({ ...JSON.parse(body), received_at }));

@@ -13,12 +13,12 @@ forAnyDatabase((_, getDatabase) => {
   let elsewhere: Client['call'];
 
   const remove = async (field: string) => {
-    const answer = await client.call('DELETE', `/attributes/${field.slice('dynamic_field_'.length)}`);
-    assert.equal(answer.status, 204, answer.text);
+    const response = await client.call('DELETE', `/attributes/${field.slice('dynamic_field_'.length)}`);
+    assert.equal(response.status, 204, response.text);
   };
   const make = async (body: object, of = client) => of.call('POST', '/clients', { body: { company: 'C', ...body } });
-  const codes = (answer: { body: { errors: { code: string; field: string }[] } }) =>
-    Object.fromEntries(answer.body.errors.map(({ code, field }) => [field, code]));
+  const codes = (response: { body: { errors: { code: string; field: string }[] } }) =>
+    Object.fromEntries(response.body.errors.map(({ code, field }) => [field, code]));
 
   before(async () => {
     const keys = parseKeySet(generateKeySet('HS256'), 'HS256');
@@ -63,9 +63,9 @@ forAnyDatabase((_, getDatabase) => {
     assert.deepEqual(read.body, body);
     for (const [field, filter] of filters) {
       const ids = async (query: string) => {
-        const answer = await client.call('GET', `/clients?fields=id&${query}`);
-        assert.equal(answer.status, 200, answer.text);
-        return answer.body.map(({ id }: { id: number }) => id);
+        const response = await client.call('GET', `/clients?fields=id&${query}`);
+        assert.equal(response.status, 200, response.text);
+        return response.body.map(({ id }: { id: number }) => id);
       };
       assert.deepEqual(await ids(`${field}=${encodeURIComponent(filter)}`), [made.body.id]);
       assert.deepEqual(await ids(`${field}=null`), [empty.id]);
@@ -107,12 +107,12 @@ forAnyDatabase((_, getDatabase) => {
       expected[field] = code;
     }
     const missing = await addAttribute(client, 'text', { required: 1 });
-    const answer = await make(body);
-    assert.equal(answer.status, 422, answer.text);
+    const response = await make(body);
+    assert.equal(response.status, 422, response.text);
     // Of a list, the item is named.
     const chosen = Object.keys(expected).find(field => Array.isArray(body[field])) ?? '';
     const { [chosen]: code = '', ...others } = expected;
-    assert.deepEqual(codes(answer), { ...others, [`${chosen}.1`]: code, [missing]: 'not_empty' });
+    assert.deepEqual(codes(response), { ...others, [`${chosen}.1`]: code, [missing]: 'not_empty' });
     await client.call('PUT', `/attributes/${missing.slice('dynamic_field_'.length)}`, { body: { required: 0 } });
     const country = await make({ country: values[0] });
     assert.deepEqual(codes(country), { country: 'not_in_collection' });
@@ -133,11 +133,11 @@ forAnyDatabase((_, getDatabase) => {
         `/clients/${made.body.id}?fields=${field}`,
         `/projects?embed=client.${field}`,
       ]) {
-        const answer = await call('GET', path);
-        assert.deepEqual([answer.status, answer.body.code], [410, 'field_deleted'], path);
+        const response = await call('GET', path);
+        assert.deepEqual([response.status, response.body.code], [410, 'field_deleted'], path);
       }
-      const answer = await call('POST', '/clients', { body: { company: 'C', [field]: 'x' } });
-      assert.deepEqual([answer.status, answer.body.code], [410, 'field_deleted']);
+      const response = await call('POST', '/clients', { body: { company: 'C', [field]: 'x' } });
+      assert.deepEqual([response.status, response.body.code], [410, 'field_deleted']);
       assert.ok(!(field in (await call('GET', `/clients/${made.body.id}`)).body));
     }
   });
@@ -146,11 +146,11 @@ forAnyDatabase((_, getDatabase) => {
     const stranger = await app.newClient();
     const field = await addAttribute(client, 'text');
     for (const path of [`/clients?${field}=x`, `/clients?sort=${field}`, `/clients?fields=${field}`]) {
-      const answer = await stranger.call('GET', path);
-      assert.deepEqual([answer.status, answer.body.code], [400, 'unknown_field']);
+      const response = await stranger.call('GET', path);
+      assert.deepEqual([response.status, response.body.code], [400, 'unknown_field']);
     }
-    const answer = await make({ [field]: 'x' }, stranger);
-    assert.deepEqual(codes(answer), { [field]: 'unknown_field' });
+    const response = await make({ [field]: 'x' }, stranger);
+    assert.deepEqual(codes(response), { [field]: 'unknown_field' });
     const theirs = await addAttribute(stranger, 'text');
     await make({ [theirs]: 'theirs' }, stranger);
     await make({ [field]: 'ours' });

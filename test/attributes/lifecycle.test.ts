@@ -13,9 +13,9 @@ const idOf = (field: string): string => field.slice('dynamic_field_'.length);
 /** Adds an attribute to the form of clients; the name of its field. */
 const addField = async (client: Client, type: string, more: object = {}): Promise<string> => {
   const [form] = (await client.call('GET', '/forms?entity=clients')).body;
-  const answer = await client.call('POST', `/forms/${form.id}/attributes`, { body: { name: type, type, ...more } });
-  assert.equal(answer.status, 201, answer.text);
-  return `dynamic_field_${answer.body.id}`;
+  const response = await client.call('POST', `/forms/${form.id}/attributes`, { body: { name: type, type, ...more } });
+  assert.equal(response.status, 201, response.text);
+  return `dynamic_field_${response.body.id}`;
 };
 
 forAnyApp((client, app) => {

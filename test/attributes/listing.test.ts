@@ -124,7 +124,7 @@ forEachDatabase((name, getDatabase) => {
     assert.equal(rows.length, 100);
   });
 
-  it('answers every filter on fields of tenants as a plain evaluation of it does', async () => {
+  it('lists for every filter on fields of tenants what a plain evaluation of it does', async () => {
     const filter = fc.integer({ min: 0, max: types.length * 2 - 1 }).chain(index => {
       const type = types[index >> 1] as Sampled;
       return fc.tuple(fc.constant(index), fc.array(comparison(type), { minLength: 1, maxLength: 3 }));

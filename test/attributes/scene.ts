@@ -10,9 +10,9 @@ export const formOf = async (of: Client, entity = 'clients'): Promise<number> =>
 /** Adds an attribute to the form of clients, and returns the name of its field. */
 export const addAttribute = async (of: Client, type: string, more: object = {}): Promise<string> => {
   const body = { name: `A ${type}`, type, ...more };
-  const answer = await of.call('POST', `/forms/${await formOf(of)}/attributes`, { body });
-  assert.equal(answer.status, 201, answer.text);
-  return `dynamic_field_${answer.body.id}`;
+  const response = await of.call('POST', `/forms/${await formOf(of)}/attributes`, { body });
+  assert.equal(response.status, 201, response.text);
+  return `dynamic_field_${response.body.id}`;
 };
 
 /** Adds a collection with so many values. */

@@ -23,9 +23,9 @@ forAnyApp((_, app) => {
   const fields = createTenantFields(resources);
   const follow = (limit?: number) => followJournal(client.database.forTenant(client.tenant), fields, limit);
   const create = async (company: string): Promise<number> => {
-    const answer = await client.call('POST', '/clients', { body: { company } });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
+    const response = await client.call('POST', '/clients', { body: { company } });
+    assert.equal(response.status, 201, response.text);
+    return response.body.id;
   };
   const rename = (id: number, company: string) => client.call('PUT', `/clients/${id}`, { body: { company } });
   const told = async (automation: number) =>
@@ -162,7 +162,7 @@ forAnyApp((_, app) => {
         await rename(other, name);
       }
       await follow();
-      workshop.answer = () => ({ status: 503, error: 'not_accepted' });
+      workshop.respond = () => ({ status: 503, error: 'not_accepted' });
       await workshop.run();
       const orderOf = (id: number) =>
         sent()
@@ -189,7 +189,7 @@ forAnyApp((_, app) => {
 
     it('takes the routine webhook.post only, and names of the spec with a hint', async () => {
       const refused = async (trigger: object, routine: readonly [string, object] = webhook) => {
-        const answer = await client.call('POST', '/automations', {
+        const response = await client.call('POST', '/automations', {
           body: {
             trigger_type: 'record.changed',
             trigger_configuration: JSON.stringify(trigger),
@@ -197,8 +197,8 @@ forAnyApp((_, app) => {
             routine_configuration: JSON.stringify(routine[1]),
           },
         });
-        assert.equal(answer.status, 422, answer.text);
-        return answer.body.errors;
+        assert.equal(response.status, 422, response.text);
+        return response.body.errors;
       };
       const [lock] = await refused({}, ['function.lock', {}]);
       assert.deepEqual([lock.code, lock.field], ['not_in_enumeration', 'routine_type']);

@@ -199,11 +199,11 @@ forEachDatabase(name => {
       async () => {
         const child = spawnServer({});
         const [port] = await once(child.stdout as NodeJS.ReadableStream, 'data');
-        let answered = 0;
-        const answers = await Promise.all(
+        let successful = 0;
+        const responses = await Promise.all(
           assignments.map(async id => {
             const status = await change(Number(port), id, 6);
-            if (status === 200 && ++answered === 2) child.kill('SIGKILL');
+            if (status === 200 && ++successful === 2) child.kill('SIGKILL');
             return status;
           }),
         );
@@ -216,7 +216,7 @@ forEachDatabase(name => {
           );
           const told = (await deliveriesOf(own, automation)).map(({ data }) => data.assignment_id);
           assert.deepEqual([...told].sort(), [...changed].sort());
-          const acknowledged = assignments.filter((_, index) => answers[index] === 200);
+          const acknowledged = assignments.filter((_, index) => responses[index] === 200);
           assert.ok(acknowledged.every(id => changed.includes(id)));
           await scanLater(own, database);
           const workshop = new Workshop(database, own.tenant);

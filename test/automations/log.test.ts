@@ -22,7 +22,7 @@ forAnyApp((_, app) => {
   beforeEach(async () => {
     client = await app.newClient();
     workshop = new Workshop(client.database, client.tenant);
-    workshop.answer = () => ({ status: 503, error: 'not_accepted' });
+    workshop.respond = () => ({ status: 503, error: 'not_accepted' });
   });
 
   const readerWith = async (...scopes: string[]): Promise<Client> => {

@@ -21,15 +21,15 @@ forAnyApp((_, app) => {
   beforeEach(async () => {
     client = await app.newClient();
     workshop = new Workshop(client.database, client.tenant);
-    workshop.answer = () => ({ status: 503, error: 'not_accepted' });
+    workshop.respond = () => ({ status: 503, error: 'not_accepted' });
     const scene = new Staffing(client);
     const place = await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z');
     assignment = await scene.assignment(await scene.employee(), place);
   });
 
   const change = async (automation: number, body: object) => {
-    const answer = await client.call('PUT', `/automations/${automation}`, { body });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await client.call('PUT', `/automations/${automation}`, { body });
+    assert.equal(response.status, 200, response.text);
   };
   const statusOf = async () => (await client.call('GET', `/assignments/${assignment}`)).body.status;
   const outcomes = async (automation: number) =>

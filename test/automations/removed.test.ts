@@ -73,8 +73,8 @@ describe('a change that triggers an automation which is deleted at once', () => 
       ];
       await held.waiting(2);
       await held.release();
-      const [answer, { status: deletion }] = [await changed, await removed];
-      assert.deepEqual([answer.status, deletion], [status, 204], answer.text);
+      const [response, { status: deletion }] = [await changed, await removed];
+      assert.deepEqual([response.status, deletion], [status, 204], response.text);
     });
 
     it(`${name} that comes second is stored without a delivery`, { skip }, async () => {
@@ -86,8 +86,8 @@ describe('a change that triggers an automation which is deleted at once', () => 
       const changed = write();
       await held.waiting(2);
       await held.release();
-      const [answer, { status: deletion }] = [await changed, await removed];
-      assert.deepEqual([answer.status, deletion], [status, 204], answer.text);
+      const [response, { status: deletion }] = [await changed, await removed];
+      assert.deepEqual([response.status, deletion], [status, 204], response.text);
       assert.ok((await deliveriesOf(client, other)).length > 0);
     });
   }

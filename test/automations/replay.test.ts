@@ -41,15 +41,15 @@ forEachApp((_, app) => {
     for (const trigger of Object.keys(samples))
       it(`sends the example of ${trigger}, marked as a test, and shows its outcome as a delivery`, async () => {
         const id = await automate(client, [trigger, {}]);
-        const answer = await test(id);
-        assert.equal(answer.status, 201, answer.text);
-        assert.deepEqual([answer.body.is_test, answer.body.status, answer.body.attempt], [1, 1, 0]);
-        workshop.answer = () => ({ status: 418, error: 'not_accepted' });
+        const response = await test(id);
+        assert.equal(response.status, 201, response.text);
+        assert.deepEqual([response.body.is_test, response.body.status, response.body.attempt], [1, 1, 0]);
+        workshop.respond = () => ({ status: 418, error: 'not_accepted' });
         await workshop.run();
         const [message] = payloads();
         assert.deepEqual([message.type, message.test], [trigger, true]);
         assert.deepEqual(message.data, samples[trigger as keyof typeof samples]);
-        const shown = await client.call('GET', String(answer.headers.location).replace('/api/v1', ''));
+        const shown = await client.call('GET', String(response.headers.location).replace('/api/v1', ''));
         assert.deepEqual([shown.body.attempt, shown.body.response_status, shown.body.error], [1, 418, 'not_accepted']);
       });
 
@@ -66,10 +66,10 @@ forEachApp((_, app) => {
 
     it('is rejected for a routine that changes records, and for an automation that does not exist', async () => {
       const id = await automate(client, ['assignment.status_changed', {}], ['function.lock', {}]);
-      const answer = await test(id);
-      assert.equal(answer.status, 422);
+      const response = await test(id);
+      assert.equal(response.status, 422);
       assert.deepEqual(
-        [answer.body.errors[0].code, answer.body.errors[0].field],
+        [response.body.errors[0].code, response.body.errors[0].field],
         ['not_in_enumeration', 'routine_type'],
       );
       assert.equal((await test(999_999)).status, 404);
@@ -85,9 +85,9 @@ forEachApp((_, app) => {
       const scene = new Staffing(client);
       const place = await scene.shift('2031-05-02T10:00:00Z', '2031-05-02T18:00:00Z');
       await scene.assignment(await scene.employee(), place);
-      workshop.answer = () => ({ status: 410, error: 'not_accepted' });
+      workshop.respond = () => ({ status: 410, error: 'not_accepted' });
       await workshop.run();
-      workshop.answer = () => ({ status: 204, error: null });
+      workshop.respond = () => ({ status: 204, error: null });
       const [delivery = assert.fail()] = await deliveriesOf(client, id);
       assert.equal(delivery.status, 3);
       return { id, delivery };
@@ -95,10 +95,10 @@ forEachApp((_, app) => {
 
     it('sends the same event with the same id and a new signature, in a new delivery', async () => {
       const { id, delivery } = await failed();
-      const answer = await replay(id, delivery.id);
-      assert.equal(answer.status, 201, answer.text);
+      const response = await replay(id, delivery.id);
+      assert.equal(response.status, 201, response.text);
       assert.deepEqual(
-        [answer.body.replay_of, answer.body.event_id, answer.body.attempt],
+        [response.body.replay_of, response.body.event_id, response.body.attempt],
         [delivery.id, delivery.event_id, 0],
       );
       const secret = await replaceSecret(client.database, client.tenant.id);

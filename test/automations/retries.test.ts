@@ -39,26 +39,26 @@ forEachApp((_, app) => {
   });
 
   const shown = async () => (await deliveriesOf(client, automation))[0] ?? assert.fail('There is no delivery.');
-  const answer = (response: WebhookResponse) => {
-    workshop.answer = () => response;
+  const respondWith = (response: WebhookResponse) => {
+    workshop.respond = () => response;
   };
 
   describe('a webhook', () => {
     it('that is not accepted is tried again after growing pauses, with the same id, until it is', async () => {
       workshop.now = new Date('2031-05-02T10:00:00Z');
-      answer({ status: 503, error: 'not_accepted' });
+      respondWith({ status: 503, error: 'not_accepted' });
       assert.equal(await workshop.run(), 1);
       const first = await shown();
       assert.deepEqual([first.status, first.attempt, first.response_status, first.error], [1, 1, 503, 'not_accepted']);
       assert.equal(first.next_attempt_at, '2031-05-02T10:00:05Z');
       assert.equal(await workshop.run(), 0, 'not before its time');
       workshop.now = new Date('2031-05-02T10:00:06Z');
-      answer({ status: null, error: 'timeout' });
+      respondWith({ status: null, error: 'timeout' });
       assert.equal(await workshop.run({ early: true, rounds: 1 }), 1);
       const second = await shown();
       assert.deepEqual([second.status, second.attempt, second.response_status, second.error], [1, 2, null, 'timeout']);
       assert.match(String(second.next_attempt_at), /^2031-05-02T10:01:(0[6-9]|1[0-2])Z$/);
-      answer({ status: 200, error: null });
+      respondWith({ status: 200, error: null });
       assert.equal(await workshop.run({ early: true }), 1);
       const third = await shown();
       assert.deepEqual([third.status, third.attempt, third.error, third.next_attempt_at], [2, 3, null, null]);
@@ -73,7 +73,7 @@ forEachApp((_, app) => {
     });
 
     it('is not tried again after the configured number of attempts', async () => {
-      answer({ status: null, error: 'connection_failed' });
+      respondWith({ status: null, error: 'connection_failed' });
       assert.equal(await workshop.run({ early: true }), 4);
       const { status, attempt, error, next_attempt_at } = await shown();
       assert.deepEqual([status, attempt, error, next_attempt_at], [3, 4, 'connection_failed', null]);
@@ -85,7 +85,7 @@ forEachApp((_, app) => {
       { status: null, error: 'https_required' },
     ] as const)
       it(`is not tried again after ${response.status ?? response.error}`, async () => {
-        answer(response);
+        respondWith(response);
         assert.equal(await workshop.run({ early: true }), 1);
         const { status, attempt, error } = await shown();
         assert.deepEqual([status, attempt, error], [3, 1, response.error]);

@@ -202,8 +202,8 @@ forAnyApp((_, app) => {
           await scene.assignment(employee, await past(2), 3),
           await scene.assignment(employee, await past(4), 6),
         ];
-        const answer = await client.call(method, `/employees/${employee}${query}`, body && { body });
-        assert.ok(answer.status < 300, answer.text);
+        const response = await client.call(method, `/employees/${employee}${query}`, body && { body });
+        assert.ok(response.status < 300, response.text);
         await workshop.run({ early: true });
         assert.deepEqual([await scene.statusOf(applied), await scene.statusOf(assigned)], [3, 7]);
         const outcomes = async (automation: number) =>
@@ -323,7 +323,7 @@ forAnyApp((_, app) => {
       await automate(client, statusChanged({ to: [6] }));
       await scene.setStatus(await assign(), 6);
       await workshop.run();
-      workshop.answer = () => ({ status: 500, error: 'not_accepted' });
+      workshop.respond = () => ({ status: 500, error: 'not_accepted' });
       await scene.setStatus(await assign(), 6);
       await workshop.run();
       const lines = workshop.logs.map(line => JSON.parse(line)).filter(({ msg }) => /^automation /.test(msg));

@@ -26,9 +26,9 @@ export const automate = async (
     routine_type,
     routine_configuration: JSON.stringify(routine),
   };
-  const answer = await client.call('POST', '/automations', { body });
-  assert.equal(answer.status, 201, answer.text);
-  return answer.body.id;
+  const response = await client.call('POST', '/automations', { body });
+  assert.equal(response.status, 201, response.text);
+  return response.body.id;
 };
 
 export const webhook = [
@@ -38,7 +38,7 @@ export const webhook = [
 
 /** The deliveries of an automation, oldest first. */
 export const deliveriesOf = async (client: Client, automation: number, query = ''): Promise<readonly Shown[]> => {
-  const answer = await client.call('GET', `/automations/${automation}/deliveries${query}`);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body;
+  const response = await client.call('GET', `/automations/${automation}/deliveries${query}`);
+  assert.equal(response.status, 200, response.text);
+  return response.body;
 };

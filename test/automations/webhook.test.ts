@@ -94,9 +94,9 @@ describe('a webhook', () => {
       const { private: key, cert } = await generate([{ name: 'commonName', value: 'localhost' }]);
       const secure = createTlsServer({ key, cert }, (_, response) => void response.end()).listen(0, '127.0.0.1');
       await once(secure, 'listening');
-      const answer = await send({}, `https://127.0.0.1:${(secure.address() as AddressInfo).port}/`);
+      const outcome = await send({}, `https://127.0.0.1:${(secure.address() as AddressInfo).port}/`);
       secure.close();
-      assert.deepEqual(answer, { status: null, error: 'connection_failed' });
+      assert.deepEqual(outcome, { status: null, error: 'connection_failed' });
     });
   });
 
@@ -203,8 +203,8 @@ describe('a webhook', () => {
       '255.255.255.255',
     ])
       it(`to ${host}`, async () => {
-        const answer = await send(closed, `http://${host}:${port}/`);
-        assert.deepEqual(answer, { status: null, error: 'target_refused' });
+        const outcome = await send(closed, `http://${host}:${port}/`);
+        assert.deepEqual(outcome, { status: null, error: 'target_refused' });
         assert.equal(connections, 0);
       });
 
@@ -218,8 +218,8 @@ describe('a webhook', () => {
       ['127.0.0.1', '93.184.215.14'],
     ])
       it(`to a name of ${addresses.join(' and ')}`, async () => {
-        const answer = await send({ ...closed, resolve: resolveTo(...addresses) }, `http://hooks.example:${port}/`);
-        assert.deepEqual(answer, { status: null, error: 'target_refused' });
+        const outcome = await send({ ...closed, resolve: resolveTo(...addresses) }, `http://hooks.example:${port}/`);
+        assert.deepEqual(outcome, { status: null, error: 'target_refused' });
         assert.equal(connections, 0);
       });
 
@@ -230,8 +230,8 @@ describe('a webhook', () => {
         resolveTo(asked === 1 ? '127.0.0.2' : '127.0.0.1')(host, options, done);
       };
       // 127.0.0.2 represents a public address here; nothing listens there.
-      const answer = await send({ networks: ['127.0.0.2'], resolve }, `http://rebinding.example:${port}/`);
-      assert.deepEqual(answer, { status: null, error: 'connection_failed' });
+      const outcome = await send({ networks: ['127.0.0.2'], resolve }, `http://rebinding.example:${port}/`);
+      assert.deepEqual(outcome, { status: null, error: 'connection_failed' });
       assert.deepEqual([asked, connections], [1, 0]);
     });
 

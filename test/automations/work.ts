@@ -24,7 +24,7 @@ export class Workshop {
   readonly logs: string[] = [];
   /** The next attempt of what fails is not due before a test has ended. */
   now = new Date(Date.now() + HOUR);
-  answer: (message: WebhookMessage) => WebhookResponse = () => ({ status: 204, error: null });
+  respond: (message: WebhookMessage) => WebhookResponse = () => ({ status: 204, error: null });
 
   constructor(database: Database, tenant: Tenant) {
     this.#database = database;
@@ -62,7 +62,7 @@ export class Workshop {
     const record: SendWebhook = async message => {
       assert.deepEqual(webhookContradictions({ headers: null, payload: message.payload }), []);
       this.sent.push(message);
-      return this.answer(message);
+      return this.respond(message);
     };
     return {
       database: this.#database,

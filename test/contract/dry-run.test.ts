@@ -70,9 +70,9 @@ forAnyApp((client, app) => {
   /** Sends the request with dry_run and asserts that nothing has changed. */
   const rehearse = async (method: string, path: string, asked: Asked = {}, known?: Record<string, unknown>) => {
     const before = known ?? (await contents());
-    const answer = await client.call(method, `${path}${path.includes('?') ? '&' : '?'}dry_run=true`, asked);
+    const response = await client.call(method, `${path}${path.includes('?') ? '&' : '?'}dry_run=true`, asked);
     assert.deepEqual(await contents(), before, `${method} ${path}`);
-    return answer;
+    return response;
   };
 
   /** Creates a record that the operation can address: below the remembered record of its parent. */
@@ -118,11 +118,11 @@ forAnyApp((client, app) => {
           : { body: await bodyOf(operation, id, scene), headers: { 'Idempotency-Key': `rehearsed-${++keys}` } };
         const before = await contents();
         const rehearsed = await rehearse(method, path, asked, before);
-        const answer = await client.call(method, path, asked);
-        assert.ok(answer.status < 300, answer.text);
+        const response = await client.call(method, path, asked);
+        assert.ok(response.status < 300, response.text);
         assert.notDeepEqual(await contents(), before, 'the write must change something');
-        assert.equal(answer.headers['idempotency-replayed'], undefined);
-        assert.deepEqual(comparable(rehearsed), comparable(answer));
+        assert.equal(response.headers['idempotency-replayed'], undefined);
+        assert.deepEqual(comparable(rehearsed), comparable(response));
       });
 
       if (removes || raw || !takesBody) continue;
@@ -186,15 +186,15 @@ forAnyApp((client, app) => {
       const rehearsed = await rehearse('POST', `/forms/${id}/attributes`, { body });
       assert.equal(rehearsed.status, 201, rehearsed.text);
       const field = `dynamic_field_${rehearsed.body.id}`;
-      const answer = await client.call('POST', '/clients', { body: { company: 'Fields', [field]: 'L' } });
-      assert.equal(answer.status, 422, answer.text);
+      const response = await client.call('POST', '/clients', { body: { company: 'Fields', [field]: 'L' } });
+      assert.equal(response.status, 422, response.text);
     });
 
     it('is rejected for a read-only API user, as the write is', async () => {
-      const answer = await app.callAs({ ...client, token: client.readOnlyToken }, 'POST', '/clients?dry_run=true', {
+      const response = await app.callAs({ ...client, token: client.readOnlyToken }, 'POST', '/clients?dry_run=true', {
         body: { company: 'Never' },
       });
-      assert.equal(answer.body.code, 'read_only_user');
+      assert.equal(response.body.code, 'read_only_user');
     });
   });
 });

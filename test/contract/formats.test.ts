@@ -56,9 +56,9 @@ describe('every listing of the demo tenant', () => {
   });
 
   const get = async (path: string) => {
-    const answer = await demo.call('GET', path);
-    assert.equal(answer.status, 200, `${path}: ${answer.text}`);
-    return answer;
+    const response = await demo.call('GET', path);
+    assert.equal(response.status, 200, `${path}: ${response.text}`);
+    return response;
   };
 
   /** Returns the paths of a listing; for a nested one, those below some parents. */
@@ -106,9 +106,9 @@ describe('every listing of the demo tenant', () => {
         const query = 'fields=company,id&sort=-company&id=>1&status=1,2';
         const rows: Row[] = (await get(`/clients?${query}`)).body;
         assert.ok(rows.length > 5);
-        const answer = await get(`/clients.${format}?${query}`);
-        comparisons[format]?.(answer.text, rows, ['company', 'id']);
-        assert.equal(answer.headers['content-type'], type);
+        const response = await get(`/clients.${format}?${query}`);
+        comparisons[format]?.(response.text, rows, ['company', 'id']);
+        assert.equal(response.headers['content-type'], type);
       });
 
       it('has pages, whose links lead to the same format', async () => {
@@ -168,8 +168,8 @@ describe('every listing of the demo tenant', () => {
           const asked = `${path}.${format}${query ? `?${query}` : ''}`;
           const writes = operation.method === 'POST' || operation.method === 'PUT';
           const body = writes ? sampleBody(operation) : undefined;
-          const answer = await demo.call(operation.method, asked, { body });
-          assert.deepEqual([answer.status, answer.body?.code], [404, 'not_found'], `${operation.method} ${asked}`);
+          const response = await demo.call(operation.method, asked, { body });
+          assert.deepEqual([response.status, response.body?.code], [404, 'not_found'], `${operation.method} ${asked}`);
         }
         for (const path of ['/openapi', '/nonsense', '/clients/x'])
           assert.equal((await demo.call('GET', `${path}.${format}`)).status, 404);

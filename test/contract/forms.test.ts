@@ -10,11 +10,12 @@ import { Scene } from '../support/scene.ts';
 import { asTexts, readXml, readXmlListing } from '../support/xml.ts';
 
 const never = 9_007_199_254_740_991;
-const requestId = 'forms-of-one-answer';
+const requestId = 'forms-of-one-response';
 
 /** All but a clock, which goes on between two readings (test/resources/sandbox). */
 const jsonReadings = operations.filter(
-  ({ operationId, method, answersJson }) => method === 'GET' && answersJson && operationId !== 'sandbox_readClock',
+  ({ operationId, method, respondsWithJson }) =>
+    method === 'GET' && respondsWithJson && operationId !== 'sandbox_readClock',
 );
 
 /** Returns the headers of a response that an envelope repeats, without those that differ between requests. */
@@ -81,7 +82,7 @@ describe('in every form', () => {
       assert.match(script.text, /^\/\*\*\/a\.f\(/);
       assert.equal(script.headers['cache-control'], 'private, no-store');
       const called: { status_code: number; response: unknown }[] = [];
-      runInNewContext(script.text, { a: { f: (answer: (typeof called)[0]) => called.push(answer) } });
+      runInNewContext(script.text, { a: { f: (given: (typeof called)[0]) => called.push(given) } });
       const [told] = JSON.parse(JSON.stringify(called));
       assert.deepEqual([script.status, told.status_code, told.response], [200, bare.status, bare.body]);
 

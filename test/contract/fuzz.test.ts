@@ -23,11 +23,11 @@ forEachApp((client, _, name) => {
   });
 
   /** Asserts that a response, or the response inside an envelope, is documented and no internal error. */
-  const check = (operation: Operation, request: object, answer: Awaited<ReturnType<Client['call']>>) => {
+  const check = (operation: Operation, request: object, response: Awaited<ReturnType<Client['call']>>) => {
     const says = () =>
-      `seed ${seed}: ${JSON.stringify({ operation: operation.operationId, ...request })}\n${answer.text.slice(0, 2000)}`;
-    assert.deepEqual(hostileProblems(operation, answer), [], says());
-    assert.match(String(answer.headers['x-rate-limit-remaining']), /^\d+$/);
+      `seed ${seed}: ${JSON.stringify({ operation: operation.operationId, ...request })}\n${response.text.slice(0, 2000)}`;
+    assert.deepEqual(hostileProblems(operation, response), [], says());
+    assert.match(String(response.headers['x-rate-limit-remaining']), /^\d+$/);
   };
 
   describe('hostile requests', () => {
@@ -39,12 +39,12 @@ forEachApp((client, _, name) => {
           const requests = Array.from({ length: 4 }, () =>
             hostile.request(operation, fields, ids.get(operation.resource) ?? 1),
           );
-          const answers = await Promise.all(
+          const responses = await Promise.all(
             requests.map(({ method, path, headers, body }) =>
               client.call(method, path, { headers, ...(body !== undefined && { body }) }),
             ),
           );
-          for (const [index, answer] of answers.entries()) check(operation, requests[index] ?? {}, answer);
+          for (const [index, response] of responses.entries()) check(operation, requests[index] ?? {}, response);
         }
       }
     });

@@ -84,9 +84,9 @@ forEachApp((client, app, name) => {
         [{ name: 'A' }, '/functions'],
       ];
       for (const [body, path] of others) {
-        const answer = await post(key, body, path);
-        assert.equal(answer.status, 409, path);
-        assert.match(answer.text, /idempotency_conflict/);
+        const response = await post(key, body, path);
+        assert.equal(response.status, 409, path);
+        assert.match(response.text, /idempotency_conflict/);
       }
     });
 
@@ -100,13 +100,13 @@ forEachApp((client, app, name) => {
       const first = await upload('once');
       assert.equal(first.status, 201, first.text);
       assert.equal((await upload('once')).text, first.text);
-      for (const answer of [
+      for (const response of [
         await upload('twice'),
         await upload('once', { 'X-File-Name': 'once.txt' }),
         await upload('once', { 'X-File-Visibility': 'public' }),
         await upload('once', { 'Content-Type': 'text/csv' }),
       ])
-        assert.deepEqual([answer.status, answer.body.code], [409, 'idempotency_conflict']);
+        assert.deepEqual([response.status, response.body.code], [409, 'idempotency_conflict']);
     });
 
     it('keeps successes only', async () => {
@@ -121,7 +121,7 @@ forEachApp((client, app, name) => {
       assert.equal((await post('x'.repeat(255))).status, 201);
     });
 
-    it('answers the repeat in the form that it asks for', async () => {
+    it('responds to the repeat in the form that it asks for', async () => {
       const key = newKey();
       const path = '/clients?envelope=true';
       const first = await post(key, { company: 'Enveloped' }, path);
@@ -133,12 +133,12 @@ forEachApp((client, app, name) => {
 
     it('makes one record of 50 requests at once, and tells the others so', async () => {
       const key = newKey();
-      const answers = await Promise.all(Array.from({ length: 50 }, () => post(key, { company: 'Parallel' })));
-      const made = answers.filter(({ status }) => status === 201);
+      const responses = await Promise.all(Array.from({ length: 50 }, () => post(key, { company: 'Parallel' })));
+      const made = responses.filter(({ status }) => status === 201);
       assert.ok(made.length > 0);
       assert.equal(new Set(made.map(({ body }) => body.id)).size, 1);
       assert.equal(made.filter(({ headers }) => !headers['idempotency-replayed']).length, 1);
-      for (const { status, body } of answers.filter(answer => answer.status !== 201))
+      for (const { status, body } of responses.filter(response => response.status !== 201))
         assert.deepEqual([status, body.code], [409, 'idempotency_in_progress']);
       assert.equal(await countOf('Parallel'), 1);
     });
@@ -169,7 +169,7 @@ forEachApp((client, app, name) => {
 
   if (name === 'postgres')
     describe('Idempotency-Key and a server that dies', () => {
-      it('gives the first answer after a kill between commit and answer', async context => {
+      it('has the first response after a kill between commit and response', async context => {
         const url = await migratedUrl();
         const set = generateKeySet('HS256');
         const database = openDatabase({ ...inMemory, url });
@@ -192,7 +192,7 @@ forEachApp((client, app, name) => {
         };
         const lost = await new Promise<Error>((resolve, reject) => {
           request({ host: '127.0.0.1', port: Number(port), path: '/api/v1/clients', method: 'POST', headers })
-            .on('response', () => reject(new Error('The server answered.')))
+            .on('response', () => reject(new Error('The server responded.')))
             .on('error', resolve)
             .end('{"company":"Survivor"}');
         });

@@ -37,10 +37,10 @@ forEachApp(client => {
           const body = { ...(await scene.bodyOf(resource)), [start]: at, [end]: same };
           // Whole days are never empty.
           if (flag) delete (body as Record<string, unknown>)[flag];
-          const answer = await client.call('POST', `/${resource}`, { body });
+          const response = await client.call('POST', `/${resource}`, { body });
           assert.ok(
-            errorsOf(answer).some(error => error.join(' ') === `end_before_start ${end}`),
-            answer.text,
+            errorsOf(response).some(error => error.join(' ') === `end_before_start ${end}`),
+            response.text,
           );
         }
         const id = await scene.create(resource, {
@@ -48,10 +48,10 @@ forEachApp(client => {
           [end]: start === 'start' ? '2026-06-13T01:00:00Z' : later,
         });
         if (access !== 'write' || !operationOf(resource, 'update')) return;
-        const answer = await client.call('PUT', `/${resource}/${id}`, { body: { [end]: at } });
+        const response = await client.call('PUT', `/${resource}/${id}`, { body: { [end]: at } });
         assert.ok(
-          errorsOf(answer).some(error => error.join(' ') === `end_before_start ${end}`),
-          answer.text,
+          errorsOf(response).some(error => error.join(' ') === `end_before_start ${end}`),
+          response.text,
         );
         // The end is not compared with the start that the rejected one was to replace.
         const rejected = await client.call('PUT', `/${resource}/${id}`, { body: { [start]: 'soon', [end]: at } });

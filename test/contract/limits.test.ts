@@ -125,13 +125,13 @@ it('a statement that exceeds its timeout results in 503 with Retry-After, for it
     ['GET', '/clients/1'],
     ['POST', '/clients', { company: 'Late' }],
   ] as const) {
-    const [answer, other] = await Promise.all([
+    const [response, other] = await Promise.all([
       client.call(method, path, body && { body }),
       client.call('GET', '/functions'),
     ]);
     assert.equal(other.status, 200);
-    assert.deepEqual([answer.status, answer.body.code], [503, 'service_unavailable']);
-    assert.match(String(answer.headers['retry-after']), /^[1-9]\d*$/);
+    assert.deepEqual([response.status, response.body.code], [503, 'service_unavailable']);
+    assert.match(String(response.headers['retry-after']), /^[1-9]\d*$/);
   }
   await locker.query('rollback');
   await locker.end();

@@ -79,19 +79,19 @@ forEachDatabase((name, getDatabase) => {
       ]) {
         for (const coding of ['gzip', 'identity']) {
           const headers = { 'Accept-Encoding': coding };
-          const answer = await client.call('GET', path, { headers });
-          assert.equal(answer.status, 200);
-          assert.equal(answer.headers['content-encoding'], coding === 'gzip' ? 'gzip' : undefined);
+          const response = await client.call('GET', path, { headers });
+          assert.equal(response.status, 200);
+          assert.equal(response.headers['content-encoding'], coding === 'gzip' ? 'gzip' : undefined);
           if (coding === 'identity')
-            assert.equal(answer.headers['content-length'], String(Buffer.byteLength(answer.text)));
+            assert.equal(response.headers['content-length'], String(Buffer.byteLength(response.text)));
           if (path.includes('callback')) continue;
           const head = await client.call('HEAD', path, { headers });
           assert.deepEqual([head.status, head.text], [200, '']);
           // An envelope contains the id of the request.
           if (path.includes('?')) continue;
-          assert.equal(head.headers['content-length'], answer.headers['content-length']);
-          assert.equal(head.headers.etag, answer.headers.etag);
-          const tag = { ...headers, 'If-None-Match': String(answer.headers.etag) };
+          assert.equal(head.headers['content-length'], response.headers['content-length']);
+          assert.equal(head.headers.etag, response.headers.etag);
+          const tag = { ...headers, 'If-None-Match': String(response.headers.etag) };
           assert.equal((await client.call('GET', path, { headers: tag })).status, 304);
         }
       }

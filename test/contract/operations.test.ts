@@ -56,27 +56,28 @@ forEachApp((client, app) => {
     // Without the parameter an upsert creates the record that there is not.
     const path = pathOf(operation, id, parentId) + (operation.verb === 'upsert' ? '?create=false' : '');
     const writes = operation.method === 'POST' || operation.method === 'PUT';
-    const answer = await from.call(operation.method, path, {
+    const response = await from.call(operation.method, path, {
       headers,
       ...(writes && { body: bodyFor(operation, id) }),
     });
-    if (answer.status !== 304) assert.deepEqual(violations(operation, answer.status, answer.body), [], answer.text);
-    return answer;
+    if (response.status !== 304)
+      assert.deepEqual(violations(operation, response.status, response.body), [], response.text);
+    return response;
   };
 
   describe('every operation', () => {
     for (const operation of operations.filter(({ open }) => !open)) {
       it(`${operation.operationId} is 401 without a token`, async () => {
-        const answer = await ask(operation, 1, { headers: { Authorization: '' } });
-        assert.equal(answer.status, 401);
-        assert.equal(answer.body.code, 'missing_token');
-        assert.equal(answer.headers['www-authenticate'], 'Bearer');
+        const response = await ask(operation, 1, { headers: { Authorization: '' } });
+        assert.equal(response.status, 401);
+        assert.equal(response.body.code, 'missing_token');
+        assert.equal(response.headers['www-authenticate'], 'Bearer');
       });
 
       it(`${operation.operationId} is 401 with another tenant's token`, async () => {
-        const answer = await ask(operation, 1, { headers: { Authorization: `Bearer ${other.token}` } });
-        assert.equal(answer.status, 401);
-        assert.equal(answer.body.code, 'invalid_token');
+        const response = await ask(operation, 1, { headers: { Authorization: `Bearer ${other.token}` } });
+        assert.equal(response.status, 401);
+        assert.equal(response.body.code, 'invalid_token');
       });
     }
   });
@@ -85,10 +86,10 @@ forEachApp((client, app) => {
     // What belongs to no resource is for sandboxes: test/resources/sandbox.
     for (const operation of operations.filter(({ method, resource }) => method !== 'GET' && resource !== '')) {
       it(`${operation.operationId} is 405 for a read-only API user`, async () => {
-        const answer = await ask(operation, 1, { headers: { Authorization: `Bearer ${client.readOnlyToken}` } });
-        assert.equal(answer.status, 405);
-        assert.equal(answer.body.code, 'read_only_user');
-        assert.equal(answer.headers.allow, 'GET, HEAD');
+        const response = await ask(operation, 1, { headers: { Authorization: `Bearer ${client.readOnlyToken}` } });
+        assert.equal(response.status, 405);
+        assert.equal(response.body.code, 'read_only_user');
+        assert.equal(response.headers.allow, 'GET, HEAD');
       });
     }
   });
@@ -101,9 +102,9 @@ forEachApp((client, app) => {
     const ofModules = operations.filter(({ module, resource }) => module ?? table[resource]?.module);
     for (const operation of ofModules) {
       it(`${operation.operationId} is 403 for a tenant without it`, async () => {
-        const answer = await ask(operation, 1, { from: without });
-        assert.equal(answer.status, 403);
-        assert.equal(answer.body.code, 'module_disabled');
+        const response = await ask(operation, 1, { from: without });
+        assert.equal(response.status, 403);
+        assert.equal(response.body.code, 'module_disabled');
       });
     }
   });
@@ -117,10 +118,10 @@ forEachApp((client, app) => {
         const id = isWhole ? Number(parentId) : await otherScene.idOf(resource);
         const path = await otherScene.recordPath(isWhole ? parent.resource : resource, id);
         const before = (await other.call('GET', path)).text;
-        const answer = await ask(operation, id, { parentId: parentId ?? id });
-        assert.equal(answer.status, 404, answer.text);
-        assert.equal(answer.body.code, 'not_found');
-        assert.deepEqual(comparable(answer), comparable(await ask(operation, never)));
+        const response = await ask(operation, id, { parentId: parentId ?? id });
+        assert.equal(response.status, 404, response.text);
+        assert.equal(response.body.code, 'not_found');
+        assert.deepEqual(comparable(response), comparable(await ask(operation, never)));
         assert.equal((await other.call('GET', path)).text, before);
       });
     }
@@ -162,9 +163,9 @@ forEachApp((client, app) => {
         );
         for (const { name: relation, short, many } of relations) {
           for (const asked of [relation, short]) {
-            const answer = await client.call('GET', `/${name}/${id}?embed=${asked}`);
-            assert.deepEqual(violations(read, answer.status, answer.body), []);
-            assert.equal(Array.isArray(answer.body[asked]), many, asked);
+            const response = await client.call('GET', `/${name}/${id}?embed=${asked}`);
+            assert.deepEqual(violations(read, response.status, response.body), []);
+            assert.equal(Array.isArray(response.body[asked]), many, asked);
           }
         }
       });
@@ -180,9 +181,9 @@ forEachApp((client, app) => {
         const path = await scene.recordPath(resource, await scene.idOf(resource));
         const record = (await client.call('GET', path)).body;
         const body = Object.fromEntries(locked.map(field => [field.name, otherThan(record[field.name], field)]));
-        const answer = await client.call('PUT', path, { body });
-        assert.equal(answer.status, 422, answer.text);
-        const found = answer.body.errors.map(({ code, field }: { code: string; field: string }) => [field, code]);
+        const response = await client.call('PUT', path, { body });
+        assert.equal(response.status, 422, response.text);
+        const found = response.body.errors.map(({ code, field }: { code: string; field: string }) => [field, code]);
         assert.deepEqual(Object.fromEntries(found), Object.fromEntries(locked.map(({ name }) => [name, 'read_only'])));
         assert.deepEqual((await client.call('GET', path)).body, record);
       });
@@ -220,22 +221,22 @@ forEachApp((client, app) => {
       it('is created at the URL in Location, and stored as sent', async () => {
         const body = await scene.bodyOf(resource.name);
         const path = await scene.pathOf(operation('create'));
-        const answer = await client.call('POST', path, { body });
-        assert.deepEqual(violations(operation('create'), answer.status, answer.body), []);
-        assert.equal(answer.status, 201, answer.text);
-        const location = String(answer.headers.location);
-        assert.equal(location, `/api/v1${path}/${answer.body[resource.key]}`);
-        for (const [name, value] of Object.entries(body)) assert.deepEqual(answer.body[name], value, name);
-        assert.deepEqual((await client.call('GET', location.replace('/api/v1', ''))).body, answer.body);
+        const response = await client.call('POST', path, { body });
+        assert.deepEqual(violations(operation('create'), response.status, response.body), []);
+        assert.equal(response.status, 201, response.text);
+        const location = String(response.headers.location);
+        assert.equal(location, `/api/v1${path}/${response.body[resource.key]}`);
+        for (const [name, value] of Object.entries(body)) assert.deepEqual(response.body[name], value, name);
+        assert.deepEqual((await client.call('GET', location.replace('/api/v1', ''))).body, response.body);
       });
 
       it('accepts a record as it was read, and changes nothing', async () => {
         if (!operation('update')) return;
         const id = await scene.idOf(resource.name);
         const { body } = await ask(operation('read'), id, await parentId());
-        const answer = await client.call('PUT', await recordPath(id), { body });
-        assert.equal(answer.status, 200, answer.text);
-        assert.deepEqual(answer.body, body);
+        const response = await client.call('PUT', await recordPath(id), { body });
+        assert.equal(response.status, 200, response.text);
+        assert.deepEqual(response.body, body);
       });
 
       it('rejects fields that are unknown or cannot be written, all at once', async () => {
@@ -286,10 +287,10 @@ forEachApp((client, app) => {
         const id = await scene.idOf(resource.name);
         for (const { name, short, many } of resource.relations) {
           for (const asked of [name, short]) {
-            const answer = await client.call('GET', `${await recordPath(id)}?embed=${asked}`);
-            assert.equal(answer.status, 200, answer.text);
-            assert.deepEqual(violations(operation('read'), 200, answer.body), []);
-            assert.equal(Array.isArray(answer.body[asked]), many, asked);
+            const response = await client.call('GET', `${await recordPath(id)}?embed=${asked}`);
+            assert.equal(response.status, 200, response.text);
+            assert.deepEqual(violations(operation('read'), 200, response.body), []);
+            assert.equal(Array.isArray(response.body[asked]), many, asked);
           }
         }
       });
@@ -297,9 +298,9 @@ forEachApp((client, app) => {
       it('is deleted, or marked so where its resource keeps deleted records', async () => {
         if (!operation('delete')) return;
         const id = await scene.create(resource.name);
-        const answer = await ask(operation('delete'), id, await parentId());
-        assert.equal(answer.status, 204);
-        assert.equal(answer.text, '');
+        const response = await ask(operation('delete'), id, await parentId());
+        assert.equal(response.status, 204);
+        assert.equal(response.text, '');
         const after = await ask(operation('read'), id, await parentId());
         if (!resource.keepsDeleted) return assert.equal(after.status, 404);
         assert.equal(after.body[resource.inactive?.field ?? ''], Number(resource.inactive?.value));

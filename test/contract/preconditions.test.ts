@@ -72,7 +72,7 @@ forEachApp(client => {
     it('allows only one of several changes with the same tag', async () => {
       const path = `/clients/${await scene.create('clients')}`;
       const { headers } = await client.call('GET', path);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, (_, index) =>
           client.call('PUT', path, {
             headers: { 'If-Match': String(headers.etag) },
@@ -80,9 +80,9 @@ forEachApp(client => {
           }),
         ),
       );
-      const statuses = answers.map(({ status }) => status).sort();
+      const statuses = responses.map(({ status }) => status).sort();
       assert.deepEqual(statuses, [200, ...Array(7).fill(412)]);
-      const passed = answers.find(({ status }) => status === 200);
+      const passed = responses.find(({ status }) => status === 200);
       assert.equal((await client.call('GET', path)).text, passed?.text);
     });
   });

@@ -12,27 +12,27 @@ describe('rate limits', () => {
 
   const numbers = ({ headers }: ApiResponse) =>
     ['limit', 'remaining', 'reset'].map(name => Number(headers[`x-rate-limit-${name}`]));
-  const passed = (answers: readonly ApiResponse[]) => answers.filter(({ status }) => status !== 429);
+  const passed = (responses: readonly ApiResponse[]) => responses.filter(({ status }) => status !== 429);
   const atOnce = (client: Client, count: number, path = '/clients?limit=1') =>
     Promise.all(Array.from({ length: count }, () => client.call('GET', path)));
 
   it('can be set for a tenant, are exact under concurrency, and return each remaining number once', async () => {
     const [narrow, wide] = [await app.newClient({ rateLimit: 10 }), await app.newClient()];
     const [few, many] = await Promise.all([atOnce(narrow, 60), atOnce(wide, 60)]);
-    for (const [answers, limit] of [
+    for (const [responses, limit] of [
       [few, 10],
       [many, 40],
     ] as const) {
-      assert.equal(passed(answers).length, limit);
-      const remaining = passed(answers)
-        .map(answer => numbers(answer)[1] ?? -1)
+      assert.equal(passed(responses).length, limit);
+      const remaining = passed(responses)
+        .map(response => numbers(response)[1] ?? -1)
         .sort((a, b) => b - a);
       assert.deepEqual(
         remaining,
         Array.from({ length: limit }, (_, index) => limit - 1 - index),
       );
-      for (const answer of answers) {
-        const [told, , reset] = numbers(answer);
+      for (const response of responses) {
+        const [told, , reset] = numbers(response);
         assert.equal(told, limit);
         assert.ok(reset !== undefined && reset > 0 && reset <= 60);
       }
@@ -76,9 +76,9 @@ describe('rate limits', () => {
     ];
     const statuses = [];
     for (const [method, path, headers = {}] of asked) {
-      const answer = await client.call(method, path, { headers });
-      statuses.push(answer.status);
-      assert.equal(numbers(answer)[1], --remaining, `${method} ${path}`);
+      const response = await client.call(method, path, { headers });
+      statuses.push(response.status);
+      assert.equal(numbers(response)[1], --remaining, `${method} ${path}`);
     }
     assert.deepEqual(statuses, [304, 200, 404, 400, 405, 404, 200, 200]);
   });
@@ -87,9 +87,9 @@ describe('rate limits', () => {
     const client = await app.newClient({ rateLimit: 5 });
     await atOnce(client, 2);
     for (const token of ['', 'wrong']) {
-      const answer = await app.callAs({ ...client, token }, 'GET', '/clients');
-      assert.equal(answer.status, 401);
-      assert.equal(numbers(answer)[0], 40);
+      const response = await app.callAs({ ...client, token }, 'GET', '/clients');
+      assert.equal(response.status, 401);
+      assert.equal(numbers(response)[0], 40);
     }
     assert.equal(numbers(await client.call('GET', '/clients'))[1], 2);
   });

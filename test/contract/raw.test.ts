@@ -39,12 +39,12 @@ describe('requests as bytes that no client library sends', () => {
     });
 
   const check = async (operation: Operation, { label, bytes }: RawRequest): Promise<void> => {
-    const answer = await exchange(bytes);
-    const says = () => `seed ${seed}, ${operation.operationId}, ${label}:\n${answer.slice(0, 1500)}`;
-    assert.deepEqual(rawProblems(operation, answer), [], says());
-    if (answer === '' || answer.startsWith('HTTP/1.1 100')) return;
-    assert.match(answer, /^x-rate-limit-remaining: \d+\r$/im, says());
-    assert.match(answer, /^x-content-type-options: nosniff\r$/im, says());
+    const response = await exchange(bytes);
+    const says = () => `seed ${seed}, ${operation.operationId}, ${label}:\n${response.slice(0, 1500)}`;
+    assert.deepEqual(rawProblems(operation, response), [], says());
+    if (response === '' || response.startsWith('HTTP/1.1 100')) return;
+    assert.match(response, /^x-rate-limit-remaining: \d+\r$/im, says());
+    assert.match(response, /^x-content-type-options: nosniff\r$/im, says());
   };
 
   describe('get documented responses, or none', { concurrency: 8 }, () => {

@@ -126,13 +126,13 @@ forAnyApp((client, app) => {
 
       it(`${title} needs a record that exists in the tenant`, async () => {
         const foreign = await otherScene.referenceTo(reference, await otherScene.idOf(resource));
-        const [answer, same] = [await attempt(asked, foreign), await attempt(asked, by ? 'never' : never)];
-        assert.deepEqual(errorsOf(answer), [['reference_not_found', place]]);
+        const [response, same] = [await attempt(asked, foreign), await attempt(asked, by ? 'never' : never)];
+        assert.deepEqual(errorsOf(response), [['reference_not_found', place]]);
         const known = ({ body }: ApiResponse, value: unknown) =>
           JSON.stringify(body.errors)
             .replaceAll(String(value), '#')
             .replaceAll(/\d{3,}/g, '#');
-        assert.equal(known(answer, foreign), known(same, by ? 'never' : never));
+        assert.equal(known(response, foreign), known(same, by ? 'never' : never));
       });
 
       const { inactive = null } = table[resource] ?? {};
@@ -143,8 +143,8 @@ forAnyApp((client, app) => {
           const body = { id, [inactive.field]: Number(inactive.value) };
           const changed = await client.call('PUT', path, { body });
           assert.equal(changed.status, 200, changed.text);
-          const answer = await attempt(asked, await scene.referenceTo(reference, id));
-          assert.deepEqual(errorsOf(answer), [['reference_inactive', place]]);
+          const response = await attempt(asked, await scene.referenceTo(reference, id));
+          assert.deepEqual(errorsOf(response), [['reference_inactive', place]]);
         });
       }
 
@@ -157,11 +157,11 @@ forAnyApp((client, app) => {
           if (isApproved) await scene.approve(id);
           const made = await attempt(asked, await scene.referenceTo(reference, id), await common(asked, id));
           assert.equal(made.status, 201, made.text);
-          const answer = await client.call('DELETE', await scene.pathOf(removal, id));
+          const response = await client.call('DELETE', await scene.pathOf(removal, id));
           assert.deepEqual(
-            [answer.status, answer.body?.code],
+            [response.status, response.body?.code],
             [409, isApproved ? 'assignment_approved' : 'still_referenced'],
-            answer.text,
+            response.text,
           );
         });
       }

@@ -43,8 +43,8 @@ describe('boolean query parameters', () => {
       const body = operation.method === 'GET' || operation.method === 'DELETE' ? undefined : sampleBody(operation);
       const call = async (query: string) => {
         const asked = `${path}${path.includes('?') ? '&' : '?'}${query}`;
-        const answer = await client.call(operation.method, asked, body === undefined ? {} : { body });
-        return answer.body?.status_code === undefined ? answer.body : answer.body.response;
+        const response = await client.call(operation.method, asked, body === undefined ? {} : { body });
+        return response.body?.status_code === undefined ? response.body : response.body.response;
       };
       for (const name of operation.switches) {
         for (const query of some(invalid(name), 3, index)) {

@@ -39,7 +39,7 @@ describe('a dump of a Postgres database', { skip }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('restored elsewhere, answers every GET of the document byte for byte, in a new epoch of the journal', async () => {
+  it('restored elsewhere, responds to every GET of the document with the same bytes, in a new epoch of the journal', async () => {
     const [url, other] = [await scratchUrl(), await scratchUrl()];
     const { database, app } = await serve(url);
     const demo = await fillDemo(database, { size: 'small', baseDomain: 'test', sandbox: true });
@@ -67,8 +67,8 @@ describe('a dump of a Postgres database', { skip }, () => {
 
     const restored = await serve(other);
     const again = await readEverything(restored.app, client);
-    const different = [...before].flatMap(([path, answer]) =>
-      isDeepStrictEqual(again.get(path), answer) ? [] : [path],
+    const different = [...before].flatMap(([path, response]) =>
+      isDeepStrictEqual(again.get(path), response) ? [] : [path],
     );
     assert.deepEqual(different, []);
     const { status, body } = await restored.app.callAs(client, 'GET', `/changes?after=${cursor}`);

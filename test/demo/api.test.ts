@@ -42,9 +42,9 @@ describe('the API of the demo tenant', () => {
   });
 
   const get = async (path: string) => {
-    const answer = await call('GET', path);
-    assert.equal(answer.status, 200, `${path}: ${answer.text}`);
-    return answer.body;
+    const response = await call('GET', path);
+    assert.equal(response.status, 200, `${path}: ${response.text}`);
+    return response.body;
   };
   const isListed = (resource: string) => operations.some(operation => operation.path === `/${resource}`);
   const listingBelow = (resource: string) =>
@@ -95,8 +95,8 @@ describe('the API of the demo tenant', () => {
       const { approved_by_planner_id } = await get(`/assignments/${id}`);
       for (const planner of [null, approved_by_planner_id]) {
         const body = { approved_by_planner_id: planner };
-        const answer = await call('PUT', `/assignments/${id}/approve`, { body });
-        assert.equal(answer.status, 200, answer.text);
+        const response = await call('PUT', `/assignments/${id}/approve`, { body });
+        assert.equal(response.status, 200, response.text);
       }
       assert.deepEqual(await itemsOf(id), items);
     }
@@ -111,8 +111,8 @@ describe('the API of the demo tenant', () => {
         assert.deepEqual(record[field], status === 2 ? new_value : old_value, field);
     }
     for (const { id } of requests.filter(({ status }: Row) => status === 1)) {
-      const answer = await call('PUT', `/change-requests/${id}/decision?dry_run=true`, { body: { status: 2 } });
-      assert.equal(answer.status, 200, answer.text);
+      const response = await call('PUT', `/change-requests/${id}/decision?dry_run=true`, { body: { status: 2 } });
+      assert.equal(response.status, 200, response.text);
     }
   });
 
@@ -169,11 +169,11 @@ describe('the API of the demo tenant', () => {
         const record = (await anyOf(operation.resource, changeable)) as Row;
         const path = pathOf(operation, Number(record.id), Number(record.collection_id ?? record.id));
         const body = operation.method === 'GET' || operation.method === 'DELETE' ? {} : { body: sampleBody(operation) };
-        const answer = await call(operation.method, path, body);
-        assert.ok(answer.status === 200 || answer.status === 204, `${answer.status} ${answer.text}`);
-        assert.match(String(answer.headers.deprecation), /^@\d{9,}$/);
+        const response = await call(operation.method, path, body);
+        assert.ok(response.status === 200 || response.status === 204, `${response.status} ${response.text}`);
+        assert.match(String(response.headers.deprecation), /^@\d{9,}$/);
         const [, successor = ''] =
-          /^<\/api\/v1(\/[^>]+)>; rel="successor-version"$/.exec(String(answer.headers.link)) ?? [];
+          /^<\/api\/v1(\/[^>]+)>; rel="successor-version"$/.exec(String(response.headers.link)) ?? [];
         const place = operations.find(({ path: template }) =>
           new RegExp(`^${template.replaceAll(/\{[^}]+\}/g, '[^/]+')}$`).test(successor),
         );

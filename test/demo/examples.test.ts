@@ -35,12 +35,12 @@ describe("the document's examples succeed on a fresh demo tenant, as they stand"
 
   for (const { operation, method, target, body } of examples) {
     it(`${operation.operationId}: ${method} ${target}`, async () => {
-      const answer = await call(method, target, body === undefined ? {} : { body });
+      const response = await call(method, target, body === undefined ? {} : { body });
       const documented = Object.keys(operation.responses).filter(status => status.startsWith('2'));
       assert.ok(
-        documented.includes(String(answer.status)),
-        `${answer.status} instead of ${documented}: change the example (@example, @exampleIds in spec/resources) or the demo's ` +
-          `records that the examples are about (src/demo/story).\n${JSON.stringify(body)}\n${answer.text}`,
+        documented.includes(String(response.status)),
+        `${response.status} instead of ${documented}: change the example (@example, @exampleIds in spec/resources) or the demo's ` +
+          `records that the examples are about (src/demo/story).\n${JSON.stringify(body)}\n${response.text}`,
       );
     });
   }

@@ -89,8 +89,8 @@ forAnyDatabase((name, getDatabase) => {
       const { next } = (await call('GET', '/changes?after=now')).body;
       const waiting = call('GET', `/changes?after=${next}&wait=30`);
       await resetSandbox(database, demo.tenant, app.files);
-      for (const answer of [await waiting, await call('GET', `/changes?after=${next}`)])
-        assert.deepEqual([answer.status, answer.body.code], [410, 'cursor_expired']);
+      for (const response of [await waiting, await call('GET', `/changes?after=${next}`)])
+        assert.deepEqual([response.status, response.body.code], [410, 'cursor_expired']);
       const { changes } = (await call('GET', '/changes?limit=1000')).body;
       assert.equal(changes.length, 1000);
       assert.ok(changes.every(({ change }: { change: string }) => change === 'created'));

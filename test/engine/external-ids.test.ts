@@ -20,9 +20,9 @@ forAnyApp(client => {
   /** Creates a client with a new external id, and returns both of its ids. */
   const makeClient = async (changes: object = {}) => {
     const external = newId();
-    const answer = await put(`/clients/external/${external}`, { company: `Company ${external}`, ...changes });
-    assert.equal(answer.status, 201, answer.text);
-    return { external, id: answer.body.id as number };
+    const response = await put(`/clients/external/${external}`, { company: `Company ${external}`, ...changes });
+    assert.equal(response.status, 201, response.text);
+    return { external, id: response.body.id as number };
   };
 
   describe('PUT /clients/external/{external_id}', () => {
@@ -119,24 +119,24 @@ forAnyApp(client => {
     it('creates one record of many simultaneous requests: one 201, the others 200', async () => {
       for (let round = 0; round < 3; round++) {
         const external = newId();
-        const answers = await Promise.all(
+        const responses = await Promise.all(
           Array.from({ length: 12 }, (_, index) =>
             index % 3 === 0
               ? client.call('POST', '/clients', { body: { company: `P ${index}`, external_id: external } })
               : put(`/clients/external/${external}`, { company: `C ${index}` }),
           ),
         );
-        const posts = answers.filter((_, index) => index % 3 === 0);
-        const puts = answers.filter((_, index) => index % 3 !== 0);
-        assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+        const posts = responses.filter((_, index) => index % 3 === 0);
+        const puts = responses.filter((_, index) => index % 3 !== 0);
+        assert.equal(responses.filter(({ status }) => status === 201).length, 1);
         assert.ok(
           puts.every(({ status }) => status === 200 || status === 201),
           puts.map(({ text }) => text).join(),
         );
         assert.equal(new Set(puts.map(({ body }) => body.id)).size, 1);
-        for (const answer of posts.filter(({ status }) => status !== 201)) {
-          assert.deepEqual(errorsOf(answer), [['external_id', 'not_unique']]);
-          assert.equal(answer.body.errors[0].id, puts[0]?.body.id);
+        for (const response of posts.filter(({ status }) => status !== 201)) {
+          assert.deepEqual(errorsOf(response), [['external_id', 'not_unique']]);
+          assert.equal(response.body.errors[0].id, puts[0]?.body.id);
         }
         assert.equal((await client.call('GET', `/clients?external_id=${external}`)).body.length, 1);
       }
@@ -162,13 +162,13 @@ forAnyApp(client => {
     it('is unique among the records of the resource, and the error names the other record', async () => {
       const { external, id } = await makeClient();
       const other = await makeClient();
-      for (const answer of [
+      for (const response of [
         await client.call('POST', '/clients', { body: { company: 'B', external_id: external } }),
         await put(`/clients/${other.id}`, { external_id: external }),
       ]) {
-        assert.deepEqual(errorsOf(answer), [['external_id', 'not_unique']]);
-        assert.equal(answer.body.errors[0].id, id);
-        assert.match(answer.body.errors[0].message, new RegExp(`client ${id} `));
+        assert.deepEqual(errorsOf(response), [['external_id', 'not_unique']]);
+        assert.equal(response.body.errors[0].id, id);
+        assert.match(response.body.errors[0].message, new RegExp(`client ${id} `));
       }
       assert.equal((await put(`/clients/${id}`, { external_id: external })).status, 200);
       const planner = { first_name: 'A', last_name: 'B', external_id: external };
@@ -244,8 +244,8 @@ forAnyApp(client => {
       const place = await staffing.shift('2026-07-12T14:00:00Z', '2026-07-12T22:00:00Z', { quantity: 1 });
       const body = { employee_id: await staffing.employee(), event_function_id: place, status: 6 };
       const path = `/assignments/external/${newId()}`;
-      const answers = await Promise.all(Array.from({ length: 8 }, () => put(path, body)));
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 200, 200, 201]);
+      const responses = await Promise.all(Array.from({ length: 8 }, () => put(path, body)));
+      assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 200, 200, 200, 200, 200, 201]);
     });
   });
 });

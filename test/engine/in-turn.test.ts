@@ -39,7 +39,7 @@ describe('on the embedded database, which has one connection', () => {
     const forged = { tenant: other.tenant, token: `${other.token}x` };
     const served: number[] = [];
     between = async () => {
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         app.callAs(nobody, 'GET', '/clients'),
         app.callAs(forged, 'GET', '/clients'),
         other.call('GET', '/nothing'),
@@ -47,10 +47,10 @@ describe('on the embedded database, which has one connection', () => {
         other.call('POST', '/clients', { body: { company: 'Another' } }),
       ]);
       assert.deepEqual(
-        answers.map(({ status }) => status),
+        responses.map(({ status }) => status),
         [401, 401, 404, 200, 201],
       );
-      served.push(answers.length);
+      served.push(responses.length);
     };
     const { status, body } = await client.call('GET', '/clients');
     between = null;

@@ -147,7 +147,7 @@ forEachDatabase((_, getDatabase) => {
     assert.equal(rows.length, count);
   });
 
-  it('answers every filter as a plain evaluation of it does', async () => {
+  it('lists for every filter what a plain evaluation of it does', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(filter, { minLength: 1, maxLength: 3 }), async filters => {
         const expected = rows.filter(row =>

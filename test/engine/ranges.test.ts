@@ -56,8 +56,8 @@ forEachApp(client => {
       assert.equal((await put({ ...body, name: 'Another' })).status, 200);
       const cursor = (await client.call('GET', '/changes?after=now')).body.next;
       for (const end of ['9999-12-31T22:00:00.000Z', '9999-12-31T23:00:00+01:00', '9999-12-31 22:00:00z']) {
-        const answer = await put({ end });
-        assert.deepEqual([answer.status, answer.body.end], [200, '9999-12-31T22:00:00Z'], answer.text);
+        const response = await put({ end });
+        assert.deepEqual([response.status, response.body.end], [200, '9999-12-31T22:00:00Z'], response.text);
       }
       assert.deepEqual((await client.call('GET', `/changes?after=${cursor}`)).body.changes, []);
       assertErrors(await put({ end: '9999-12-31T22:00:01Z' }), 'out_of_range end');

@@ -108,10 +108,10 @@ describe('a reference and the end of what it refers to, at once', () => {
     assert.deepEqual([...tried].sort(), ended.map(({ name }) => name).sort());
   });
 
-  /** Sends a request, and tells whether it has been answered. */
+  /** Sends a request, and returns its response and whether it has come. */
   const start = (method: string, path: string, body: object) => {
-    const request: { answer: Promise<ApiResponse>; ended: boolean } = {
-      answer: client.call(method, path, { body }).finally(() => {
+    const request: { response: Promise<ApiResponse>; ended: boolean } = {
+      response: client.call(method, path, { body }).finally(() => {
         request.ended = true;
       }),
       ended: false,
@@ -129,7 +129,7 @@ describe('a reference and the end of what it refers to, at once', () => {
       const other = start('PUT', path, ending);
       await held.waiting(2, () => other.ended);
       await held.release();
-      const [made, changed] = [await referring.answer, await other.answer];
+      const [made, changed] = [await referring.response, await other.response];
       assert.deepEqual([made.status, changed.status], [201, 200], made.text + changed.text);
       const { changes } = (await client.call('GET', `/changes?after=${cursor}&resource=${resource},${target}`)).body;
       const order = changes.map(({ resource, change }: Record<string, string>) => `${resource} ${change}`);
@@ -144,7 +144,7 @@ describe('a reference and the end of what it refers to, at once', () => {
       const referring = start('POST', await scene.pathOf(operationOf(resource, 'create') as never), body);
       await held.waiting(2, () => referring.ended);
       await held.release();
-      const [made, changed] = [await referring.answer, await other.answer];
+      const [made, changed] = [await referring.response, await other.response];
       assert.deepEqual([changed.status, made.status], [200, 422], changed.text + made.text);
       assert.ok(
         made.body.errors.some(({ code }: { code: string }) => code === 'reference_inactive'),

@@ -20,9 +20,9 @@ forAnyApp(client => {
     client.call('POST', '/employees', { body: { firstname: 'A', lastname: 'B', ...body } });
 
   test('a select takes values of its collection', async () => {
-    const answer = await create({ gender, country });
-    assert.equal(answer.status, 201, answer.text);
-    assert.deepEqual([answer.body.gender, answer.body.country], [gender, country]);
+    const response = await create({ gender, country });
+    assert.equal(response.status, 201, response.text);
+    assert.deepEqual([response.body.gender, response.body.country], [gender, country]);
   });
 
   test('a select takes the identifier of a value and stores its id', async () => {
@@ -76,14 +76,14 @@ forAnyApp(client => {
   });
 
   test('a select refuses values of another collection', async () => {
-    const answer = await create({ gender: country });
-    assert.equal(answer.status, 422, answer.text);
+    const response = await create({ gender: country });
+    assert.equal(response.status, 422, response.text);
     assert.deepEqual(
-      answer.body.errors.map(({ code, field }: { code: string; field: string }) => [field, code]),
+      response.body.errors.map(({ code, field }: { code: string; field: string }) => [field, code]),
       [['gender', 'not_in_collection']],
     );
     assert.match(
-      answer.body.errors[0].message,
+      response.body.errors[0].message,
       /the collection Gender has no value \d+ \(.*\)\. The nearest value is \d+, \w+/,
     );
   });
@@ -96,8 +96,8 @@ forAnyApp(client => {
       .transaction(({ kysely }) =>
         kysely.updateTable('collection_values').set({ deleted: true }).where('id', '=', gender).execute(),
       );
-    const answer = await create({ gender });
-    assert.equal(answer.body.errors[0].code, 'reference_inactive');
+    const response = await create({ gender });
+    assert.equal(response.body.errors[0].code, 'reference_inactive');
     assert.equal((await client.call('GET', `/employees/${kept.id}`)).body.gender, gender);
     assert.equal((await client.call('PUT', `/employees/${kept.id}`, { body: { gender, zip: '1' } })).status, 200);
   });

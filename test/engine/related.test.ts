@@ -33,9 +33,9 @@ forAnyApp((client, app) => {
   /** Creates a client with a new external id, and returns both of its ids. */
   const makeClient = async (changes: object = {}) => {
     const external = newId();
-    const answer = await put(`/clients/external/${external}`, { company: `Company ${external}`, ...changes });
-    assert.equal(answer.status, 201, answer.text);
-    return { external, id: answer.body.id as number };
+    const response = await put(`/clients/external/${external}`, { company: `Company ${external}`, ...changes });
+    assert.equal(response.status, 201, response.text);
+    return { external, id: response.body.id as number };
   };
 
   describe('a reference in a body', () => {
@@ -262,10 +262,10 @@ forAnyApp((client, app) => {
     const check = (
       outcome: Outcome,
       cast: Cast,
-      answer: { written?: number | undefined; errors?: readonly { field: string; code: string }[] | undefined },
+      response: { written?: number | undefined; errors?: readonly { field: string; code: string }[] | undefined },
     ) => {
-      const shown = answer.errors?.map(({ field, code }) => `${field} ${code}`);
-      if (typeof outcome === 'string') assert.deepEqual([shown, answer.written], [undefined, cast[outcome].id]);
+      const shown = response.errors?.map(({ field, code }) => `${field} ${code}`);
+      if (typeof outcome === 'string') assert.deepEqual([shown, response.written], [undefined, cast[outcome].id]);
       else assert.deepEqual(shown, [outcome.join(' ')]);
     };
     const outcomeOf = ({ body }: ApiResponse) => ({ written: body.client_id, errors: body.errors });
@@ -335,8 +335,8 @@ forAnyApp((client, app) => {
       const limited = await userWith({ scopes: ['contacts:read', 'contacts:write'] });
       const body = { client: { company: `Company ${a.external}` } };
       assert.equal((await put(`/contacts/${contact.id}`, body)).status, 200);
-      const answer = await limited(`/contacts/${contact.id}`, body);
-      assert.deepEqual(errorsOf(answer), [['client', 'read_only']]);
+      const response = await limited(`/contacts/${contact.id}`, body);
+      assert.deepEqual(errorsOf(response), [['client', 'read_only']]);
       const masked = await userWith({ hidden: ['contact'] });
       const city = await masked(`/contacts/${contact.id}`, { client: { zip: null } });
       assert.equal(city.status, 200, city.text);

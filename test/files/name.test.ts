@@ -76,12 +76,12 @@ describe('a file name', () => {
   for (const [header, name] of cases) {
     it(`given as ${JSON.stringify(header.slice(0, 40))} is clean, and comes back in one header`, async () => {
       assert.equal(readFileName(header) || null, name);
-      const answer = await client.call('POST', '/files', {
+      const response = await client.call('POST', '/files', {
         headers: { 'X-File-Name': header },
         body: Buffer.from('a'),
       });
-      assert.equal(answer.status, 201, answer.text);
-      const { id, name: kept } = answer.body;
+      assert.equal(response.status, 201, response.text);
+      const { id, name: kept } = response.body;
       if (name === null) assert.match(kept, /^file-[0-9a-f-]{36}$/);
       else assert.equal(kept, name);
       const { headers } = await client.call('GET', `/files/${id}/content`);

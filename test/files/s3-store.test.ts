@@ -43,8 +43,8 @@ describe('files in an object storage', () => {
     for (const mode of ['failing', 'silent'] as const) {
       s3.turn(mode);
       const requests = [upload('lost'), client.call('GET', `/files/${there.id}/content`)];
-      for (const answer of await Promise.all(requests))
-        assert.deepEqual([answer.status, answer.body.code], [503, 'service_unavailable'], mode);
+      for (const response of await Promise.all(requests))
+        assert.deepEqual([response.status, response.body.code], [503, 'service_unavailable'], mode);
     }
     s3.turn('working');
     assert.equal((await client.call('DELETE', `/files/${there.id}`)).status, 204);
@@ -83,7 +83,7 @@ describe('files in an object storage', () => {
     const once = () => send('/files', { 'Idempotency-Key': 'once' });
     const first = await once();
     s3.turn('keeping');
-    const answers = [
+    const responses = [
       await once(),
       await send('/files?dry_run=true'),
       await send('/files', { 'X-File-Visibility': 'none' }),
@@ -92,9 +92,9 @@ describe('files in an object storage', () => {
     ];
     s3.turn('working');
     s3.objects.clear();
-    const statuses = answers.map(({ status }) => status);
+    const statuses = responses.map(({ status }) => status);
     assert.deepEqual(statuses, [201, 201, 422, 201, 204]);
-    assert.deepEqual(answers[0]?.body, first.body);
+    assert.deepEqual(responses[0]?.body, first.body);
   });
 
   it('are swept page by page', async () => {

@@ -81,8 +81,8 @@ describe('a COMMIT whose response', () => {
       const { run } = await payroll.exportable();
       const format = (await payroll.format({ cells: [{ value: 'amount' }] })).body.id;
       await client.call('GET', '/me');
-      const answer = await losing(loss, () => payroll.export(run, format));
-      assert.deepEqual([answer.status, proxy.state.lost], [503, 1], answer.text);
+      const response = await losing(loss, () => payroll.export(run, format));
+      assert.deepEqual([response.status, proxy.state.lost], [503, 1], response.text);
       const [made] = await payroll.list(`/payroll-exports?pay_run_id=${run}`);
       const bytes = await payroll.content(made.file_id);
       assert.equal(made.sha256, createHash('sha256').update(bytes).digest('hex'));

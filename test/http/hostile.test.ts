@@ -129,18 +129,18 @@ describe('hostile requests', async () => {
 
   for (const [label, request] of raws) {
     it(`never fail the server: ${label}`, async () => {
-      const answer = await api.raw(Buffer.from(request, 'latin1'));
-      assert.match(answer, /^HTTP\/1\.1 4\d\d /);
+      const response = await api.raw(Buffer.from(request, 'latin1'));
+      assert.match(response, /^HTTP\/1\.1 4\d\d /);
     });
   }
 
   for (const second of ['good', 'bad']) {
     it(`are rejected with two Authorization headers, the second one ${second}`, async () => {
-      const answer = await api.raw(
+      const response = await api.raw(
         `GET /api/v1/clients HTTP/1.1\r\nHost: demo.test\r\nAuthorization: Bearer good\r\nAuthorization: Bearer ${second}\r\nAccept-Encoding: identity\r\nConnection: close\r\n\r\n`,
       );
-      assert.match(answer, /^HTTP\/1\.1 400 /);
-      assert.match(answer, /"invalid_parameter"/);
+      assert.match(response, /^HTTP\/1\.1 400 /);
+      assert.match(response, /"invalid_parameter"/);
     });
   }
 

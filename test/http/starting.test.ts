@@ -23,10 +23,10 @@ describe('until the service is ready', async () => {
   ];
   for (const [path, options] of requests)
     it(`${options?.method ?? 'GET'} ${path} (${JSON.stringify(options ?? {})}) is 503 with Retry-After`, async () => {
-      const answer = await api.call(path, options);
-      assert.equal(answer.status, 503);
-      assert.equal(answer.headers['retry-after'], '2');
-      const { code, message, description, request_id } = JSON.parse(answer.text);
+      const response = await api.call(path, options);
+      assert.equal(response.status, 503);
+      assert.equal(response.headers['retry-after'], '2');
+      const { code, message, description, request_id } = JSON.parse(response.text);
       assert.deepEqual([code, message], ['service_unavailable', 'The service is starting.']);
       assert.ok(description && request_id);
     });

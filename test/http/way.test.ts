@@ -61,9 +61,9 @@ describe('dispatch', async () => {
 
   it('validates the bodies of actions against the document, all fields at once', async () => {
     const body = JSON.stringify({ start: 'x', minutes: 11, other: 1 });
-    const answer = await api.call('/api/v1/clients/7/time', { method: 'PUT', body });
-    assert.equal(answer.status, 422);
-    const errors = JSON.parse(answer.text).errors.map(
+    const response = await api.call('/api/v1/clients/7/time', { method: 'PUT', body });
+    assert.equal(response.status, 422);
+    const errors = JSON.parse(response.text).errors.map(
       ({ field, code }: { field: string; code: string }) => `${field} ${code}`,
     );
     assert.deepEqual(errors.sort(), [
@@ -82,9 +82,9 @@ describe('dispatch', async () => {
   });
 
   it('names the parameter that is meant', async () => {
-    const answer = await api.call('/api/v1/clients/7/time?forse=1', { method: 'PUT', body: '{}' });
-    assert.equal(codeOf(answer), 'unknown_field');
-    assert.match(JSON.parse(answer.text).message, /forse.*Did you mean force\?/);
+    const response = await api.call('/api/v1/clients/7/time?forse=1', { method: 'PUT', body: '{}' });
+    assert.equal(codeOf(response), 'unknown_field');
+    assert.match(JSON.parse(response.text).message, /forse.*Did you mean force\?/);
   });
 
   it('announces deprecated operations, failed calls included', async () => {
@@ -97,9 +97,9 @@ describe('dispatch', async () => {
   });
 
   it('tells of a withdrawn operation, and what takes its place', async () => {
-    const answer = await api.call('/api/v1/clients/7/old');
-    assert.deepEqual([answer.status, codeOf(answer)], [410, 'gone']);
-    assert.equal(answer.headers.link, '</api/v1/clients/7>; rel="successor-version"');
+    const response = await api.call('/api/v1/clients/7/old');
+    assert.deepEqual([response.status, codeOf(response)], [410, 'gone']);
+    assert.equal(response.headers.link, '</api/v1/clients/7>; rel="successor-version"');
   });
 
   it('rejects all writes of a read-only user, overrides too, and nothing else', async () => {
@@ -113,8 +113,11 @@ describe('dispatch', async () => {
       ['/api/v1/clients/7/apply', { method: 'POST' }],
     ];
     for (const [path, options] of writes) {
-      const answer = await api.call(path, { ...options, token });
-      assert.deepEqual([answer.status, codeOf(answer), answer.headers.allow], [405, 'read_only_user', 'GET, HEAD']);
+      const response = await api.call(path, { ...options, token });
+      assert.deepEqual(
+        [response.status, codeOf(response), response.headers.allow],
+        [405, 'read_only_user', 'GET, HEAD'],
+      );
     }
     assert.equal((await api.call('/api/v1/clients', { token })).status, 200);
     assert.equal((await api.call('/api/v1/clients', { token, method: 'HEAD' })).status, 200);

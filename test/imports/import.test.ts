@@ -184,16 +184,16 @@ forEachApp((client, app) => {
     });
 
     it('rejects a header with unknown, double or deleted columns at once', async () => {
-      const answer = await send(client, '/clients/import', 'external_id,compny,city,city\nX-1,a,b,c\n');
-      assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed']);
+      const response = await send(client, '/clients/import', 'external_id,compny,city,city\nX-1,a,b,c\n');
+      assert.deepEqual([response.status, response.body.code], [422, 'validation_failed']);
       assert.deepEqual(
-        answer.body.errors.map(({ field, code }: { field: string; code: string }) => [field, code]),
+        response.body.errors.map(({ field, code }: { field: string; code: string }) => [field, code]),
         [
           ['compny', 'unknown_field'],
           ['city', 'not_unique'],
         ],
       );
-      assert.match(answer.body.errors[0].message, /company/);
+      assert.match(response.body.errors[0].message, /company/);
       const stored = [];
       for await (const { key } of app.files.store.list(client.tenant.id)) stored.push(key);
       assert.deepEqual(stored, []);
@@ -238,8 +238,8 @@ forEachApp((client, app) => {
         ['?force=true', 'unknown_field'],
       ];
       for (const [query, code] of asks) {
-        const answer = await send(client, `/clients/import${query}`, [{}]);
-        assert.deepEqual([answer.status, answer.body.code], [400, code]);
+        const response = await send(client, `/clients/import${query}`, [{}]);
+        assert.deepEqual([response.status, response.body.code], [400, code]);
       }
     });
 

@@ -12,7 +12,7 @@ export default [
       return { ...reply, followUp: () => db.transaction(later => keep(kept, later)) };
     }`,
     tests: idempotency,
-    names: 'after a kill between commit and answer',
+    names: 'after a kill between commit and response',
     database: 'postgres',
   },
   {

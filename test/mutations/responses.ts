@@ -53,7 +53,7 @@ export default [
     find: 'return code && new ApiError(code, { cause: error });',
     replace: 'return code && new ApiError(code, { message: String((error as Error).cause) });',
     tests: failures,
-    names: 'answer a database error',
+    names: 'respond to a database error',
   },
   {
     guarantee: 'A 401 says how to authenticate.',

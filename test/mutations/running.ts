@@ -83,7 +83,7 @@ export default [
     find: "  503: { 'Retry-After': '2' },\n",
     replace: '',
     tests: ['test/http/response/failures.test.ts'],
-    names: 'answer a database error',
+    names: 'respond to a database error',
   },
   {
     guarantee: 'Metrics are by operation, not by path.',

@@ -58,9 +58,9 @@ describe("the README's program that keeps another system in sync", () => {
     }
   };
   const post = async (path: string, body: object): Promise<number> => {
-    const answer = await client.call('POST', path, { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
+    const response = await client.call('POST', path, { body });
+    assert.equal(response.status, 201, response.text);
+    return response.body.id;
   };
 
   before(async () => {

@@ -6,7 +6,7 @@ export interface SentWrite {
 
 /**
  * Returns a sentence about the first write that comes after one that was sent later; null: there is none.
- * Of two writes the one that was answered before the other was sent has the lower position.
+ * Of two writes the one whose response came before the other was sent has the lower position.
  * @param positions of each request
  */
 export const misplaced = (

@@ -109,7 +109,7 @@ export class Trial {
     }
   }
 
-  /** Checks that of two writes the one that was answered before the other was sent has the lower position. */
+  /** Checks that of two writes the one whose response came before the other was sent has the lower position. */
   checkOrder(): void {
     assert.equal(misplaced(this.#replica.positions, this.#writes), null);
   }

@@ -33,7 +33,7 @@ for (const prepared of [false, true])
 
     it('tenants who share its connections read and write at once, each its own', async () => {
       const clients = await Promise.all([app.newClient(), app.newClient(), app.newClient()]);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 60 }, (_, index) =>
           clients[index % 3]?.call('POST', '/clients', {
             headers: { 'Idempotency-Key': `key-${Math.floor(index / 6)}-${index % 3}` },
@@ -41,7 +41,7 @@ for (const prepared of [false, true])
           }),
         ),
       );
-      for (const answer of answers) assert.ok([201, 409].includes(answer?.status ?? 0), answer?.text);
+      for (const response of responses) assert.ok([201, 409].includes(response?.status ?? 0), response?.text);
       for (const [index, { call }] of clients.entries()) {
         const { body } = await call('GET', '/clients?embed=contacts');
         assert.equal(body.length, 10);

@@ -12,10 +12,10 @@ const skip = program === null && 'there is no redis-server on this machine (apt-
 describe('instances that share a Redis', { skip }, () => {
   let redis: RedisServer;
   const warnings: string[] = [];
-  let answersAgain = Promise.withResolvers<void>();
+  let respondsAgain = Promise.withResolvers<void>();
   const log = {
     warn: (_: object, message: string) => void warnings.push(message),
-    info: () => answersAgain.resolve(),
+    info: () => respondsAgain.resolve(),
   };
   // A busy machine is not a Redis that is down.
   const newCounter = async (url = redis.url) => {
@@ -47,13 +47,13 @@ describe('instances that share a Redis', { skip }, () => {
       counters.map(counter => startApi({ rateLimit: { counter, requests: 100, period: 60 } })),
     );
     const all = Array.from({ length: 300 }, (_, index) => apis[index % 2]?.call('/api/v1/clients'));
-    const answers = await Promise.all(all);
-    assert.equal(answers.filter(answer => answer?.status !== 429).length, 100);
+    const responses = await Promise.all(all);
+    assert.equal(responses.filter(response => response?.status !== 429).length, 100);
     let last = 100;
     const [api] = apis;
     for (let index = 0; index < 5; index++) {
-      const answer = await api?.call('/api/v1/clients', { token: 'reader' });
-      const remaining = Number(answer?.headers['x-rate-limit-remaining']);
+      const response = await api?.call('/api/v1/clients', { token: 'reader' });
+      const remaining = Number(response?.headers['x-rate-limit-remaining']);
       assert.ok(remaining < last);
       last = remaining;
     }
@@ -63,7 +63,7 @@ describe('instances that share a Redis', { skip }, () => {
 
   it('count in memory while Redis is down, say so once, and go on in Redis', async () => {
     const own = await startRedis(program ?? '');
-    answersAgain = Promise.withResolvers();
+    respondsAgain = Promise.withResolvers();
     const counter = await newCounter(own.url);
     const api = await startApi({ rateLimit: { counter, requests: 3, period: 60 } });
     const { port } = new URL(own.url);
@@ -75,7 +75,7 @@ describe('instances that share a Redis', { skip }, () => {
     assert.equal(warnings.length, 1);
     const back = await startRedis(program ?? '', Number(port));
     const other = await newCounter(back.url);
-    await answersAgain.promise;
+    await respondsAgain.promise;
     await counter.consume('probe');
     assert.equal((await other.get('probe'))?.consumedPoints, 1);
     await api.close();

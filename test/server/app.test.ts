@@ -24,7 +24,7 @@ const common: Readonly<Record<string, string>> = {
 };
 
 /** What the engine says to a request, by the id of its record. */
-const answers: Readonly<Record<number, () => Reply>> = {
+const replies: Readonly<Record<number, () => Reply>> = {
   201: () => ({ ...rows, status: 201, headers: { location: '/api/v1/clients/201' } }),
   ...Object.fromEntries(
     [
@@ -37,9 +37,9 @@ const answers: Readonly<Record<number, () => Reply>> = {
   500: raise(new Error('select secret from node_modules')),
 };
 
-describe('every answer', async () => {
+describe('every response', async () => {
   const api = await startApi({
-    answer: ({ id, operation }) => answers[id]?.() ?? (operation.endsWith('_delete') ? empty : rows),
+    respond: ({ id, operation }) => replies[id]?.() ?? (operation.endsWith('_delete') ? empty : rows),
   });
   after(api.close);
 
@@ -73,28 +73,28 @@ describe('every answer', async () => {
   ];
   for (const [status, path, options] of asked) {
     it(`with ${status} (${path.slice(0, 40)}) has the common headers, the quota and the request id`, async () => {
-      const answer = await api.call(path, options);
-      assert.equal(answer.status, status);
+      const response = await api.call(path, options);
+      assert.equal(response.status, status);
       for (const [name, value] of Object.entries(common)) {
-        if (status === 204 && name.startsWith('access-control')) assert.equal(answer.headers[name], '*');
-        else assert.equal(answer.headers[name], value, name);
+        if (status === 204 && name.startsWith('access-control')) assert.equal(response.headers[name], '*');
+        else assert.equal(response.headers[name], value, name);
       }
       for (const name of ['limit', 'remaining', 'reset'])
-        assert.match(String(answer.headers[`x-rate-limit-${name}`]), /^\d+$/);
-      assert.match(String(answer.headers['x-request-id']), /^[\da-f-]{36}$/);
-      assert.equal(answer.headers['x-powered-by'], undefined);
+        assert.match(String(response.headers[`x-rate-limit-${name}`]), /^\d+$/);
+      assert.match(String(response.headers['x-request-id']), /^[\da-f-]{36}$/);
+      assert.equal(response.headers['x-powered-by'], undefined);
       const bodiless = status === 204 || status === 304;
-      assert.equal(answer.headers['content-encoding'], bodiless ? undefined : 'gzip');
-      if (bodiless) assert.equal(answer.text, '');
-      assert.doesNotMatch(answer.text, /secret|node_modules|\bat \//);
+      assert.equal(response.headers['content-encoding'], bodiless ? undefined : 'gzip');
+      if (bodiless) assert.equal(response.text, '');
+      assert.doesNotMatch(response.text, /secret|node_modules|\bat \//);
     });
   }
 
   it('repeats a safe request id in header and error body, and makes one in place of another', async () => {
     const ask = (id: string) => api.call('/api/v1/nothing', { headers: { 'X-Request-Id': id } });
-    const answer = await ask('trace-1/a+b=');
-    assert.equal(answer.headers['x-request-id'], 'trace-1/a+b=');
-    assert.equal(JSON.parse(answer.text).request_id, 'trace-1/a+b=');
+    const response = await ask('trace-1/a+b=');
+    assert.equal(response.headers['x-request-id'], 'trace-1/a+b=');
+    assert.equal(JSON.parse(response.text).request_id, 'trace-1/a+b=');
     for (const id of ['', 'a b', '<x>', 'x'.repeat(129), '"'])
       assert.notEqual((await ask(id)).headers['x-request-id'], id);
   });

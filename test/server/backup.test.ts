@@ -44,7 +44,7 @@ describe('a backup of the embedded database and the files, made while requests a
   let served: Awaited<ReturnType<typeof serve>>;
   let client: { tenant: Tenant; token: string };
   let cursor: string;
-  let answers: Awaited<ReturnType<typeof readEverything>>;
+  let responses: Awaited<ReturnType<typeof readEverything>>;
 
   before(async () => {
     served = await serve(own);
@@ -59,7 +59,7 @@ describe('a backup of the embedded database and the files, made while requests a
     );
     client = { tenant: demo.tenant, token };
     cursor = (await app.callAs(client, 'GET', '/changes?after=now')).body.next;
-    answers = await readEverything(app, client);
+    responses = await readEverything(app, client);
   });
   after(async () => {
     await served.app.close();
@@ -119,18 +119,18 @@ describe('a backup of the embedded database and the files, made while requests a
     assert.equal(existsSync(join(folder, 'other', 'database')), false);
   });
 
-  it('restored elsewhere, answers every GET of the document byte for byte, with the same token', async () => {
+  it('restored elsewhere, responds to every GET of the document with the same bytes, with the same token', async () => {
     const { status, output } = await staffing(other, null, 'restore', 'backup');
     assert.equal(status, 0, output);
     await served.app.close();
     await served.database.close();
     served = await serve(other);
-    assert.ok(answers.size > 100);
-    const failed = [...answers].filter(([, { status }]) => status >= 300).map(([path, { status }]) => [path, status]);
+    assert.ok(responses.size > 100);
+    const failed = [...responses].filter(([, { status }]) => status >= 300).map(([path, { status }]) => [path, status]);
     assert.deepEqual(failed, []);
     const again = await readEverything(served.app, client);
-    const different = [...answers].flatMap(([path, answer]) =>
-      isDeepStrictEqual(again.get(path), answer) ? [] : [path],
+    const different = [...responses].flatMap(([path, response]) =>
+      isDeepStrictEqual(again.get(path), response) ? [] : [path],
     );
     assert.deepEqual(different, []);
   });
@@ -153,6 +153,6 @@ describe('a backup of the embedded database and the files, made while requests a
     assert.equal(before.length, 3);
     for (const path of before) assert.ok(existsSync(path), path);
     served = await serve(other);
-    assert.deepEqual(await readBytes(served.app, client, '/me'), answers.get('/me'));
+    assert.deepEqual(await readBytes(served.app, client, '/me'), responses.get('/me'));
   });
 });

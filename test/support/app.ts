@@ -161,7 +161,7 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
         .on('response', response => {
           const chunks: Buffer[] = [];
           response.on('data', chunk => chunks.push(chunk)).on('error', reject);
-          response.on('end', () => resolve(answerOf(response, Buffer.concat(chunks))));
+          response.on('end', () => resolve(responseOf(response, Buffer.concat(chunks))));
         });
       if (stream) stream.pipe(sent);
       else sent.end(text);
@@ -171,10 +171,10 @@ export const startApp = async (database: Database, more: AppOptions = {}): Promi
     const type = body === undefined ? {} : typeFor(method, path, isRaw(body));
     const known = token === '' ? {} : { Authorization: `Bearer ${token}` };
     const own = { Host: `${tenant.slug}.test`, ...known, ...type, ...headers };
-    const answer = await send(method, path, own, body);
-    const found = contradictions(method, path, { headers: own, body }, answer);
-    assert.deepEqual(found, [], `${method} ${path} contradicts the document: ${answer.text.slice(0, 500)}`);
-    return answer;
+    const response = await send(method, path, own, body);
+    const found = contradictions(method, path, { headers: own, body }, response);
+    assert.deepEqual(found, [], `${method} ${path} contradicts the document: ${response.text.slice(0, 500)}`);
+    return response;
   };
 
   const tokenOf: App['tokenOf'] = async (tenant, apiUserId) => (await tokens.issueToken(tenant, apiUserId, 3600)).token;
@@ -224,7 +224,7 @@ const typeFor = (method: string, path: string, raw: boolean): Record<string, str
 const isStream = (body: unknown): body is Readable => body instanceof Readable;
 const isRaw = (body: unknown): boolean => body instanceof Buffer || isStream(body);
 
-const answerOf = (
+const responseOf = (
   { statusCode = 0, headers }: { statusCode?: number | undefined; headers: IncomingHttpHeaders },
   sent: Buffer,
 ): ApiResponse => {

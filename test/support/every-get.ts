@@ -30,7 +30,7 @@ export const readEverything = async (
   app: App,
   client: Parameters<App['callAs']>[0],
 ): Promise<ReadonlyMap<string, ReadResponse>> => {
-  const answers = new Map<string, ReadResponse>();
-  for (const path of everyGet) answers.set(path, await readBytes(app, client, path));
-  return answers;
+  const responses = new Map<string, ReadResponse>();
+  for (const path of everyGet) responses.set(path, await readBytes(app, client, path));
+  return responses;
 };

@@ -232,8 +232,8 @@ const exampleOf = (operation: Operation): Readonly<Record<string, unknown>> => {
 };
 
 /** Returns what is wrong with a response to a hostile request: an internal error, or one that is not documented. */
-export const hostileProblems = (operation: Operation, answer: ApiResponse): readonly string[] => {
-  const { status, text, headers, body } = answer;
+export const hostileProblems = (operation: Operation, response: ApiResponse): readonly string[] => {
+  const { status, text, headers, body } = response;
   if (status === 500) return ['an internal error'];
   if (text === '' && status !== 204)
     return status === 304 || String(status) in operation.responses ? [] : [`the status ${status} is not documented`];

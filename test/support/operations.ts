@@ -28,7 +28,7 @@ export interface Operation {
   /** Whether it has a request body. */
   readonly takesBody: boolean;
   /** Whether successful responses are JSON. */
-  readonly answersJson: boolean;
+  readonly respondsWithJson: boolean;
   /** Names of the path's placeholders of ids. */
   readonly placeholders: readonly string[];
   /** Names of the boolean query parameters. */
@@ -106,7 +106,7 @@ export const operations: readonly Operation[] = all.map(({ path, method, operati
   open: operation.security?.some(scheme => Object.keys(scheme).length === 0) ?? false,
   raw: operation.requestBody !== undefined && !('application/json' in operation.requestBody.content),
   takesBody: operation.requestBody !== undefined,
-  answersJson: ['200', '201'].some(status =>
+  respondsWithJson: ['200', '201'].some(status =>
     JSON.stringify(operation.responses[status] ?? {}).includes('application/json'),
   ),
   placeholders: [...path.matchAll(/\{([^}]+)\}/g)].map(([, name]) => name as string).filter(name => name !== 'preset'),

@@ -1,10 +1,10 @@
 import { type Operation, violations } from './operations.ts';
 
 /** Returns what is wrong with the bytes that a server sent for a request that no client library sends; none is right, too. */
-export const rawProblems = (operation: Operation, answer: string): readonly string[] => {
+export const rawProblems = (operation: Operation, response: string): readonly string[] => {
   // A request that the parser cannot respond to only ends the connection.
-  if (answer === '') return [];
-  const [, status = '', rest = ''] = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n(.*)$/s.exec(answer) ?? [];
+  if (response === '') return [];
+  const [, status = '', rest = ''] = /^HTTP\/1\.1 (\d{3}) [^\r\n]*\r\n(.*)$/s.exec(response) ?? [];
   if (status === '') return ['the response is none of HTTP'];
   if (Number(status) >= 500 && status !== '503') return [`the status is ${status}`];
   const body = rest.slice(rest.indexOf('\r\n\r\n') + 4);

@@ -100,9 +100,9 @@ export class Scene {
     if (!operation) return this.#insert(resource);
     const path = await this.pathOf(operation);
     const body = operation.raw ? sampleBody(operation) : await this.bodyOf(resource, changes);
-    const answer = await this.#client.call('POST', path, { body });
-    assert.equal(answer.status, 201, `${operation.operationId}: ${answer.text}`);
-    const id: number = answer.body[identity];
+    const response = await this.#client.call('POST', path, { body });
+    assert.equal(response.status, 201, `${operation.operationId}: ${response.text}`);
+    const id: number = response.body[identity];
     this.created.push({ resource, id });
     await this.#nameExternally(resource, id);
     return id;
@@ -129,15 +129,15 @@ export class Scene {
   async approve(assignmentId: number): Promise<void> {
     await this.create('assignment-wages', { assignment_id: assignmentId });
     const body = { approved_by_planner_id: await this.idOf('planners') };
-    const answer = await this.#client.call('PUT', `/assignments/${assignmentId}/approve`, { body });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await this.#client.call('PUT', `/assignments/${assignmentId}/approve`, { body });
+    assert.equal(response.status, 200, response.text);
   }
 
   /** Pays an approved assignment. */
   async pay(assignmentId: number): Promise<void> {
     const body = { paid_on: '2026-07-01T10:00:00Z' };
-    const answer = await this.#client.call('PUT', `/assignments/${assignmentId}/pay`, { body });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await this.#client.call('PUT', `/assignments/${assignmentId}/pay`, { body });
+    assert.equal(response.status, 200, response.text);
   }
 
   /** Returns a value for a field that refers to records: an id, a list of one, or another field of that record. */

@@ -168,18 +168,18 @@ forAnyDatabase(name => {
       await set(true);
       reset();
       try {
-        const answer = await get(remembering, path, headers);
+        const response = await get(remembering, path, headers);
         assert.equal(counts.refuted, 1, path);
         // Nothing of what was presumed is logged.
-        if (answer.status === 401) assert.match(remembering.logs.at(-1) ?? '', /"user":null/);
-        assert.deepEqual(shown(answer), shown(await get(forgetful, path, headers)), path);
-        if (code) assert.ok(answer.text.includes(`"${code}"`), `${path}: ${answer.text}`);
+        if (response.status === 401) assert.match(remembering.logs.at(-1) ?? '', /"user":null/);
+        assert.deepEqual(shown(response), shown(await get(forgetful, path, headers)), path);
+        if (code) assert.ok(response.text.includes(`"${code}"`), `${path}: ${response.text}`);
       } finally {
         await set(false);
       }
     };
 
-    it('has its requests answered in as many trips as one whom it has just met: who calls is asked with the first read', async () => {
+    it('has responses after as many trips as one whom it has just met: who calls is asked with the first read', async () => {
       await meet();
       const [plain, filtered] = ['/assignments?limit=4', '/assignments?status=7&sort=-start&count=true&limit=4'];
       const [byOwner, byValue] = ['/assignments?sort=client_id&limit=4', '/assignments?break_start=null&limit=4'];
@@ -218,9 +218,9 @@ forAnyDatabase(name => {
         await revoked.set(true);
         later();
         reset();
-        const answer = await remembering.callAs(caller, method, path, { body });
+        const response = await remembering.callAs(caller, method, path, { body });
         await revoked.set(false);
-        assert.deepEqual([answer.status, answer.body.code], [401, 'token_revoked']);
+        assert.deepEqual([response.status, response.body.code], [401, 'token_revoked']);
         assert.deepEqual(counts, { asked: 1, taken: 0, refuted: 0 });
       }
       assert.deepEqual((await get(remembering, '/clients?company=Unwanted')).body, []);

@@ -8,9 +8,9 @@ import type { Send, Step } from './walk.ts';
  */
 export const addQuestions = async (send: Send): Promise<readonly Step[]> => {
   const ask = async (method: string, target: string, body?: object) => {
-    const answer = await send({ method, target, body });
-    assert.ok(answer.status < 300, `${method} ${target}: ${answer.text}`);
-    return answer.body;
+    const response = await send({ method, target, body });
+    assert.ok(response.status < 300, `${method} ${target}: ${response.text}`);
+    return response.body;
   };
   const add = async (path: string, body: object): Promise<number> => (await ask('POST', path, body)).id;
   const collection_id = await add('/collections', { name: 'Grades' });

@@ -114,7 +114,7 @@ export const itHides = (category: Category, hiding: () => Hiding): void => {
     const seen = await walk(steps, user);
     const told = tellingOf(category);
     const known = await walk(told, other);
-    const answered = await walk(questions, other);
+    const asked = await walk(questions, other);
     assert.ok((await change(category)).length > 0);
     const all = differing(seen, await walk(steps, user));
     const differences = all.filter(pair => !isVerdict(pair));
@@ -126,6 +126,6 @@ export const itHides = (category: Category, hiding: () => Hiding): void => {
     }
     // The change is one that others see.
     assert.ok(differing(known, await walk(told, other)).length >= told.length / 2);
-    assert.equal(differing(answered, await walk(questions, other)).length, questions.length);
+    assert.equal(differing(asked, await walk(questions, other)).length, questions.length);
   });
 };

@@ -31,10 +31,10 @@ const contenders = async (path: string, count: number): Promise<string[]> => {
   );
   await Promise.all(children.map(child => once(child.stdout, 'data')));
   for (const child of children) child.stdin.write('go');
-  const answers = await Promise.all(children.map(child => once(child.stdout, 'data')));
+  const responses = await Promise.all(children.map(child => once(child.stdout, 'data')));
   for (const child of children) child.stdin.end();
   await Promise.all(children.map(child => once(child, 'exit')));
-  return answers.map(([answer]) => String(answer).trim());
+  return responses.map(([response]) => String(response).trim());
 };
 
 describe('the lock file', () => {
@@ -95,8 +95,8 @@ describe('the lock file', () => {
   test('has one new holder when several find it stale at once', async () => {
     const path = join(folder, 'race');
     writeFileSync(path, JSON.stringify({ pid: await deadPid(), start: 'x' }));
-    const answers = await contenders(path, 6);
-    assert.equal(answers.filter(answer => answer === 'taken').length, 1, String(answers));
-    assert.equal(answers.filter(answer => answer === 'LockedError').length, 5, String(answers));
+    const responses = await contenders(path, 6);
+    assert.equal(responses.filter(response => response === 'taken').length, 1, String(responses));
+    assert.equal(responses.filter(response => response === 'LockedError').length, 5, String(responses));
   });
 });

@@ -89,18 +89,18 @@ forEachDatabase((kind, getDatabase) => {
     assert.equal(await holds(db, state), true);
   });
 
-  test('each of many questions at once has its own answer, whatever tenant it is about', async () => {
+  test('each of many questions at once has its own response, whatever tenant it is about', async () => {
     const dbs = [await newDb(), await newDb(), await newDb()];
     const states = await Promise.all(dbs.map(stateOf));
     await dbs[1]?.transaction(add);
     const asked = dbs.flatMap((db, index) =>
       [['languages', 'clients'], ['clients'], []].map(resources => ({ db, index, resources })),
     );
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       asked.map(({ db, index, resources }) => holds(db, states[index] as State, ...resources)),
     );
     const wanted = asked.map(({ index, resources }) => index !== 1 || !resources.includes('languages'));
-    assert.deepEqual(answers, wanted);
+    assert.deepEqual(responses, wanted);
   });
 
   test('asking leaves nothing in the session: neither a tenant nor a role', async () => {
@@ -129,13 +129,13 @@ forEachDatabase((kind, getDatabase) => {
 });
 
 test('a question that comes while a statement is under way is asked by the next one, together with others', async () => {
-  const sent: { readonly values: Statement['values']; answer(texts: string | Error): void }[] = [];
+  const sent: { readonly values: Statement['values']; respond(texts: string | Error): void }[] = [];
   const checks = new SnapshotChecks(
     ({ values }) =>
       new Promise((resolve, reject) => {
-        const answer = (given: string | Error) =>
+        const respond = (given: string | Error) =>
           given instanceof Error ? reject(given) : resolve({ rows: [[given]] });
-        sent.push({ values, answer });
+        sent.push({ values, respond });
       }),
   );
   const state = (snapshot: string): Earlier => ({
@@ -148,7 +148,7 @@ test('a question that comes while a statement is under way is asked by the next 
   const first = checks.holds(1, a);
   const later = [checks.holds(1, a), checks.holds(2, b), checks.holds(1, a)];
   assert.equal(sent.length, 1);
-  sent[0]?.answer('{f}');
+  sent[0]?.respond('{f}');
   assert.equal(await first, false);
   const again = checks.holds(3, c);
   assert.deepEqual(sent[1]?.values, [
@@ -158,11 +158,11 @@ test('a question that comes while a statement is under way is asked by the next 
     '{"1:1:","2:5:3,4"}',
     '{"s","s"}',
   ]);
-  sent[1]?.answer('{t,f}');
+  sent[1]?.respond('{t,f}');
   assert.deepEqual(await Promise.all(later), [true, false, true]);
-  sent[2]?.answer(new Error('gone'));
+  sent[2]?.respond(new Error('gone'));
   await assert.rejects(again, /gone/);
   const last = checks.holds(3, c);
-  sent[3]?.answer('{t}');
+  sent[3]?.respond('{t}');
   assert.equal(await last, true);
 });

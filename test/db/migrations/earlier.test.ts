@@ -15,7 +15,7 @@ interface Earlier {
   readonly tables: Readonly<
     Record<string, { readonly columns: readonly string[]; readonly rows: readonly unknown[][] }>
   >;
-  readonly answers: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+  readonly responses: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 }
 
 const readEarlier = (schema: string): Earlier =>
@@ -57,7 +57,7 @@ describe('the demo data of an earlier release', () => {
   for (const { version, migrations: had } of ownSchema.released)
     it(`${version}, migrated, is listed as before`, async () => {
       const schema = had.at(-1)?.name.slice(0, 4) ?? '';
-      const { tables, answers } = readEarlier(schema);
+      const { tables, responses } = readEarlier(schema);
       const url = await scratchUrl();
       const migrations = ownSchema.migrations.filter(({ name }) => name.slice(0, 4) <= schema);
       const before = openDatabase({ ...inMemory, url, schema: { ...ownSchema, migrations, definitions: [] } });
@@ -75,7 +75,7 @@ describe('the demo data of an earlier release', () => {
       const [user] = await listApiUsers(database, tenant);
       const client = { tenant, token: await app.tokenOf(tenant, user?.id ?? 0) };
       const different = new Map<string, string>();
-      for (const [path, earlier] of Object.entries(answers)) {
+      for (const [path, earlier] of Object.entries(responses)) {
         const { status, body } = await app.callAs(client, 'GET', `${path}?limit=100`);
         assert.deepEqual([path, status, body.length], [path, 200, earlier.length]);
         for (const [index, record] of earlier.entries())

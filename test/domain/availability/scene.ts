@@ -47,8 +47,8 @@ export class AvailabilityRequests {
   /** Creates a request with a definition and returns its id. */
   async createDefined(changes: object = {}, request: object = {}): Promise<number> {
     const id = await this.create(request);
-    const answer = await this.define(id, changes);
-    assert.equal(answer.status, 201, answer.text);
+    const response = await this.define(id, changes);
+    assert.equal(response.status, 201, response.text);
     return id;
   }
 }

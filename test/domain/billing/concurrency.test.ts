@@ -23,8 +23,8 @@ forEachApp((client, _, name) => {
       const bill = () => billing.put(`/assignment-billings/${item}`, { billed_on: '2026-07-03T10:00:00Z' });
       const withdraw = () => billing.withdraw(id);
       const first = round % 2 === 0;
-      const answers = await Promise.all(first ? [bill(), withdraw()] : [withdraw(), bill()]);
-      const [billed, withdrawn] = first ? answers : answers.toReversed();
+      const responses = await Promise.all(first ? [bill(), withdraw()] : [withdraw(), bill()]);
+      const [billed, withdrawn] = first ? responses : responses.toReversed();
       assert.ok(billed && withdrawn);
       const statuses = `${billed.status} ${withdrawn.status}`;
       assert.ok(statuses === '200 422' || statuses === '404 200', statuses);
@@ -35,10 +35,10 @@ forEachApp((client, _, name) => {
   it('16 approvals and withdrawals at once leave the billings of an approval, or none', async () => {
     for (let round = 0; round < 3; round++) {
       const id = await approved();
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 16 }, (_, index) => (index % 2 === 0 ? billing.withdraw(id) : billing.approve(id))),
       );
-      for (const { status, text } of answers) assert.equal(status, 200, text);
+      for (const { status, text } of responses) assert.equal(status, 200, text);
       const [{ is_approved }] = await billing.list(`/assignments?id=${id}`);
       assert.equal((await billing.billings(id)).length, is_approved === 1 ? 2 : 0);
     }
@@ -52,11 +52,11 @@ forEachApp((client, _, name) => {
       const waiting = `select from pg_stat_activity where wait_event_type = 'Lock'`;
       const approval = await client.database.forTenant(client.tenant).transaction(async ({ kysely }) => {
         await kysely.deleteFrom('billing_components').where('billing_profile_id', '=', profile).execute();
-        const answer = billing.approve(id);
+        const response = billing.approve(id);
         await until('the approval waits', async () => (await onEachNode(waiting)).length);
-        return { answer };
+        return { response };
       });
-      assert.equal((await approval.answer).status, 200);
+      assert.equal((await approval.response).status, 200);
       assert.deepEqual(await billing.billings(id), []);
     });
 });

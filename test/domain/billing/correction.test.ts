@@ -20,8 +20,8 @@ forAnyApp(client => {
   };
 
   const setBilled = async (id: number, billed_on: string | null): Promise<void> => {
-    const answer = await payroll.put(`/assignment-billings/${id}`, { billed_on });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await payroll.put(`/assignment-billings/${id}`, { billed_on });
+    assert.equal(response.status, 200, response.text);
   };
 
   /** Quantity, amount, whether it is billed, and what it corrects, of each billing. */

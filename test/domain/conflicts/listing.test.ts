@@ -99,10 +99,10 @@ forAnyApp((_, app) => {
       // Not before: it would wait for the entries of the conflicts, too.
       await until('the request waits', () => waits.mock.callCount() > 0);
       const found = await conflictsOf(client);
-      const answer = await waiting;
-      assert.deepEqual([await waits.mock.calls[0]?.result, answer.body], [true, found]);
+      const response = await waiting;
+      assert.deepEqual([await waits.mock.calls[0]?.result, response.body], [true, found]);
       waits.mock.restore();
-      assert.equal(answer.headers['x-position'], (await client.call('GET', '/conflicts')).headers['x-position']);
+      assert.equal(response.headers['x-position'], (await client.call('GET', '/conflicts')).headers['x-position']);
     });
 
     it('is not for what is rejected', async () => {

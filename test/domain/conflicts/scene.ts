@@ -19,9 +19,9 @@ export const settle = async ({ database, tenant }: Client): Promise<void> => {
 
 /** Lists the conflicts, as they are. */
 export const list = async ({ call }: Pick<Client, 'call'>, query = ''): Promise<readonly Shown[]> => {
-  const answer = await call('GET', `/conflicts?sort=id${query}`);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body;
+  const response = await call('GET', `/conflicts?sort=id${query}`);
+  assert.equal(response.status, 200, response.text);
+  return response.body;
 };
 
 /** Finds the conflicts and lists them. */

@@ -50,8 +50,8 @@ forAnyApp((_, app) => {
       const earlier = (await client.call('GET', `/event-functions/${event_function_id}`)).body.event_id;
       await client.call('PUT', `/events/${earlier}`, { body: { client_id: other_client } });
       const put = async (path: string, values: object) => {
-        const answer = await client.call('PUT', path, { body: values });
-        assert.equal(answer.status, 200, `${path} ${answer.text}`);
+        const response = await client.call('PUT', path, { body: values });
+        assert.equal(response.status, 200, `${path} ${response.text}`);
       };
       const remove = async (path: string) => assert.equal((await client.call('DELETE', path)).status, 204, path);
       const ids: Record<string, number> = {};

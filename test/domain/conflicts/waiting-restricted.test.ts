@@ -38,9 +38,9 @@ forAnyDatabase((_, getDatabase) => {
           await conflictsOf(user.other);
           await set(user);
         };
-        const answer = await get('/conflicts?wait=30&embed=employee');
+        const response = await get('/conflicts?wait=30&embed=employee');
         assert.equal(waited, 1);
-        assert.deepEqual(shown(answer), shown(await get('/conflicts?embed=employee')));
+        assert.deepEqual(shown(response), shown(await get('/conflicts?embed=employee')));
       });
   });
 });

@@ -165,8 +165,8 @@ describe('the worker that finds conflicts', () => {
     try {
       for (const { client, staffing } of tenants) {
         await addTired(staffing);
-        const answer = await client.call('GET', '/conflicts?wait=30');
-        assert.equal(answer.body.length, 1);
+        const response = await client.call('GET', '/conflicts?wait=30');
+        assert.equal(response.body.length, 1);
       }
     } finally {
       await stop();

@@ -39,9 +39,9 @@ export class Writer {
   async write(): Promise<string> {
     const weights = this.#writes.map(([, , weight]) => weight);
     const [name, write] = this.#random.weighted(this.#writes, weights);
-    const answer = await write();
-    assert.ok(!answer || answer.status < 500, `${name}: ${answer?.text}`);
-    return `${name} ${answer?.status}`;
+    const response = await write();
+    assert.ok(!response || response.status < 500, `${name}: ${response?.text}`);
+    return `${name} ${response?.status}`;
   }
 
   readonly #writes: readonly (readonly [string, () => Promise<ApiResponse | undefined>, number])[] = [
@@ -164,14 +164,14 @@ export class Writer {
 
   async #add(resource: string, body: object): Promise<ApiResponse> {
     const force = resource === 'assignments' || resource === 'work-times' ? '?force=true' : '';
-    const answer = await this.#client.call('POST', `/${resource}${force}`, { body });
-    if (answer.status === 201) this.#ids.set(resource, [...(this.#ids.get(resource) ?? []), answer.body.id]);
-    return answer;
+    const response = await this.#client.call('POST', `/${resource}${force}`, { body });
+    if (response.status === 201) this.#ids.set(resource, [...(this.#ids.get(resource) ?? []), response.body.id]);
+    return response;
   }
 
   async #create(resource: string, body: object): Promise<void> {
-    const answer = await this.#add(resource, body);
-    assert.equal(answer.status, 201, `${resource} ${answer.text}`);
+    const response = await this.#add(resource, body);
+    assert.equal(response.status, 201, `${resource} ${response.text}`);
   }
 
   async #put(resource: string, action: string, body: object): Promise<ApiResponse> {
@@ -182,13 +182,13 @@ export class Writer {
 
   async #delete(resource: string): Promise<ApiResponse> {
     const id = this.#pick(resource);
-    const answer = await this.#client.call('DELETE', `/${resource}/${id}`);
-    if (answer.status === 204)
+    const response = await this.#client.call('DELETE', `/${resource}/${id}`);
+    if (response.status === 204)
       this.#ids.set(
         resource,
         (this.#ids.get(resource) ?? []).filter(other => other !== id),
       );
-    return answer;
+    return response;
   }
 }
 

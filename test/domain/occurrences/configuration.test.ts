@@ -108,30 +108,30 @@ describe('an automation', () => {
 
   for (const body of good)
     test(`is made of ${JSON.stringify(Object.values(body))}`, async () => {
-      const answer = await client.call('POST', '/automations', { body });
-      assert.equal(answer.status, 201, answer.text);
+      const response = await client.call('POST', '/automations', { body });
+      assert.equal(response.status, 201, response.text);
     });
 
   for (const [body, code, field, says] of bad)
     test(`is not made of ${JSON.stringify(Object.values(body)).slice(0, 120)}: ${code}`, async () => {
-      const answer = await client.call('POST', '/automations', { body });
-      assert.equal(answer.status, 422, answer.text);
-      const told = answer.body.errors.map((error: { code: string; field: string }) => [error.code, error.field]);
-      assert.deepEqual(told, [[code, field]], answer.text);
-      assert.match(answer.body.errors[0].message, says);
+      const response = await client.call('POST', '/automations', { body });
+      assert.equal(response.status, 422, response.text);
+      const told = response.body.errors.map((error: { code: string; field: string }) => [error.code, error.field]);
+      assert.deepEqual(told, [[code, field]], response.text);
+      assert.match(response.body.errors[0].message, says);
     });
 
   test('is checked as a whole when a part of it changes', async () => {
     const { body } = await client.call('POST', '/automations', { body: { ...changed, ...hook } });
     const put = (changes: object) => client.call('PUT', `/automations/${body.id}`, { body: changes });
-    const answer = await put({ trigger_type: 'event.starts_in', trigger_configuration: '{"to":[1]}' });
-    assert.equal(answer.status, 422);
+    const response = await put({ trigger_type: 'event.starts_in', trigger_configuration: '{"to":[1]}' });
+    assert.equal(response.status, 422);
     assert.equal((await put({ trigger_type: 'event.starts_in', routine_type: 'assignment.set_status' })).status, 422);
     const good = await put({ trigger_type: 'event.starts_in', trigger_configuration: '{"minutes":5}' });
     assert.equal(good.body.trigger_configuration, '{"minutes":5}', good.text);
   });
 
-  test('is tried out with dry_run: the same answer, nothing stored', async () => {
+  test('is tried out with dry_run: the same response, nothing stored', async () => {
     const count = async () => (await client.call('GET', '/automations')).body.length;
     const before = await count();
     const body = { ...changed, ...hook };

@@ -192,9 +192,9 @@ forAnyApp(client => {
       const frozen = await stored();
       for (const code of ['assignment_approved', 'assignment_paid']) {
         for (const [method, path, body, field] of writes) {
-          const answer = await payroll.client.call(method, path, body && { body });
-          if (field) assert.deepEqual(errorsOf(answer), [[code, field]], `${method} ${path}`);
-          else assertConflict(answer, code);
+          const response = await payroll.client.call(method, path, body && { body });
+          if (field) assert.deepEqual(errorsOf(response), [[code, field]], `${method} ${path}`);
+          else assertConflict(response, code);
         }
         assert.deepEqual(await stored(), frozen);
         await payroll.pay(id);

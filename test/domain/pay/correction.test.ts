@@ -82,8 +82,8 @@ forAnyApp((client, app) => {
       assertErrors(await payroll.reopen(id), 'correction_open is_approved');
       assert.equal((await payroll.reopen(999_999_999)).status, 404);
       const poor = await app.newClient({ modules: new Set() });
-      const answer = await poor.call('PUT', '/assignments/1/reopen', { body: { reason: 'Paid twice.' } });
-      assert.equal(answer.body.code, 'module_disabled');
+      const response = await poor.call('PUT', '/assignments/1/reopen', { body: { reason: 'Paid twice.' } });
+      assert.equal(response.body.code, 'module_disabled');
       const history = await payroll.list(`/assignments/${id}/history`);
       assert.deepEqual(history.at(-1).data, { number: 1, reason: 'The shift ended earlier.' });
     });
@@ -93,9 +93,11 @@ forAnyApp((client, app) => {
       const id = await payroll.approved({ profile });
       const { call } = await restricted(app, client, { hidden: ['pay'] });
       const refused = async () => {
-        const answer = await call('PUT', `/assignments/${id}/reopen`, { body: { reason: 'The shift ended earlier.' } });
-        assertErrors(answer, 'invalid_transition is_approved');
-        return answer.body.errors;
+        const response = await call('PUT', `/assignments/${id}/reopen`, {
+          body: { reason: 'The shift ended earlier.' },
+        });
+        assertErrors(response, 'invalid_transition is_approved');
+        return response.body.errors;
       };
       const before = await refused();
       await payroll.run(profile);

@@ -119,8 +119,8 @@ forAnyApp((client, app) => {
       assert.equal((await payroll.list(`/assignments?id=${id}`))[0].correction, null);
       const asked = { body: { reason }, headers: { 'idempotency-key': `reopening-${id}` } };
       for (const replayed of [undefined, 'true']) {
-        const answer = await client.call('PUT', `/assignments/${id}/reopen`, asked);
-        assert.deepEqual([answer.status, answer.headers['idempotency-replayed']], [200, replayed]);
+        const response = await client.call('PUT', `/assignments/${id}/reopen`, asked);
+        assert.deepEqual([response.status, response.headers['idempotency-replayed']], [200, replayed]);
       }
       const entries = (await payroll.list(`/assignments/${id}/history`)).filter(
         ({ action }) => action === 'correction',

@@ -104,7 +104,7 @@ forEachApp((_, app) => {
     };
     const runs = `/pay-runs?wage_profile_id=${profile}&fields=id`;
     const { deed: name, ...body } = deed;
-    const answer = await (async () => {
+    const response = await (async () => {
       if (name === 'reopen') return payroll.reopen(id);
       if (name === 'approve') return payroll.approve(id, '?force=true');
       if (name === 'withdraw') return payroll.withdraw(id);
@@ -143,7 +143,7 @@ forEachApp((_, app) => {
       const sheet = await oneOf(`/paysheets?pay_run_id=${run}&fields=id`, deed.sheet);
       return payroll.client.call('DELETE', `/pay-runs/${run}/paysheets/${sheet}`);
     })();
-    assert.ok(answer.status < 500, `${JSON.stringify(deed)}: ${answer.text}`);
+    assert.ok(response.status < 500, `${JSON.stringify(deed)}: ${response.text}`);
   };
 
   /** Requires that what is paid of approved, corrected work is what its wages say, and what is billed is what its work is. */

@@ -11,16 +11,16 @@ export class Corrections extends PayRuns {
   /** Changes the only work time of an assignment. */
   async rework(assignment: number, body: object): Promise<void> {
     const [{ id }] = await this.list(`/work-times?event_function_employee_id=${assignment}`);
-    const answer = await this.put(`/work-times/${id}`, body);
-    assert.equal(answer.status, 200, answer.text);
+    const response = await this.put(`/work-times/${id}`, body);
+    assert.equal(response.status, 200, response.text);
   }
 
   /** Reopens, changes the work and approves again. */
   async correct(assignment: number, body: object): Promise<void> {
     assert.equal((await this.reopen(assignment)).status, 200);
     await this.rework(assignment, body);
-    const answer = await this.approve(assignment);
-    assert.equal(answer.status, 200, answer.text);
+    const response = await this.approve(assignment);
+    assert.equal(response.status, 200, response.text);
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: paysheets

@@ -103,10 +103,10 @@ forEachApp(client => {
 
   describe('public holidays', () => {
     it('are of a country of the collection, or of everywhere', async () => {
-      const answer = await client.call('POST', '/public-holidays', {
+      const response = await client.call('POST', '/public-holidays', {
         body: { date: friday, name: 'X', country_id: 1e6 },
       });
-      assertErrors(answer, 'not_in_collection country_id');
+      assertErrors(response, 'not_in_collection country_id');
       const [country_id] = await countries();
       const day = await holiday(friday, { country_id, external_id: 'PH-77' });
       const [found] = await payroll.list('/public-holidays?external_id=PH-77');

@@ -13,8 +13,8 @@ forAnyApp(client => {
     scene.put(`/assignments/${id}/approve`, { approved_by_planner_id });
   const unchanged = async (id: number, request: () => Promise<ApiResponse>): Promise<void> => {
     const before = await client.call('GET', `/assignments/${id}`);
-    const answer = await request();
-    assert.deepEqual([answer.status, answer.body], [200, before.body], answer.text);
+    const response = await request();
+    assert.deepEqual([response.status, response.body], [200, before.body], response.text);
   };
   const message = ({ body }: ApiResponse): string => body.errors[0].message;
 
@@ -22,9 +22,9 @@ forAnyApp(client => {
     for (const status of [1, 3]) {
       const id = await scene.staffing.newAssignment(...shift, status);
       for (const query of ['', '?force=true']) {
-        const answer = await scene.approve(id, query);
-        assertErrors(answer, 'invalid_transition status');
-        assert.match(message(answer), new RegExp(`status ${status}\\b`));
+        const response = await scene.approve(id, query);
+        assertErrors(response, 'invalid_transition status');
+        assert.match(message(response), new RegExp(`status ${status}\\b`));
       }
       assertErrors(
         await approveBy(id, 999_999),
@@ -79,9 +79,9 @@ forAnyApp(client => {
     ];
     const refuse = async () => {
       for (const [field, request] of requests) {
-        const answer = await request();
-        assert.deepEqual(errorsOf(answer), [['on_pay_run', field]]);
-        assert.match(message(answer), new RegExp(`pay run ${run}\\b`));
+        const response = await request();
+        assert.deepEqual(errorsOf(response), [['on_pay_run', field]]);
+        assert.match(message(response), new RegExp(`pay run ${run}\\b`));
       }
     };
     await refuse();

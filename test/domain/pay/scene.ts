@@ -15,8 +15,8 @@ export class PayRuns extends Payroll {
     const id = await this.assignment(more);
     const [start, end] = more.times ?? [];
     await this.work(id, start && end ? { start, end } : {});
-    const answer = await this.approve(id);
-    assert.equal(answer.status, 200, answer.text);
+    const response = await this.approve(id);
+    assert.equal(response.status, 200, response.text);
     return id;
   }
 
@@ -26,9 +26,9 @@ export class PayRuns extends Payroll {
 
   /** A new pay run of one wage profile, so that tests of one tenant do not collect each other's assignments. */
   async run(profile: number, more: object = {}): Promise<number> {
-    const answer = await this.create({ wage_profile_id: profile, ...more });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
+    const response = await this.create({ wage_profile_id: profile, ...more });
+    assert.equal(response.status, 201, response.text);
+    return response.body.id;
   }
 
   setRun(id: number, body: object, query = ''): Promise<ApiResponse> {
@@ -38,8 +38,8 @@ export class PayRuns extends Payroll {
   /** Pays a pay run. */
   async payRun(id: number): Promise<void> {
     for (const body of [{ status: 2 }, { status: 3, paid_on }]) {
-      const answer = await this.setRun(id, body);
-      assert.equal(answer.status, 200, answer.text);
+      const response = await this.setRun(id, body);
+      assert.equal(response.status, 200, response.text);
     }
   }
 

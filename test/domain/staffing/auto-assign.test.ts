@@ -140,8 +140,8 @@ forAnyApp((client, _, name) => {
             return () => apply(id);
           }),
         );
-        const answers = await Promise.all(requests.map(insist));
-        for (const { status, text } of answers) assert.ok(status < 300, text);
+        const responses = await Promise.all(requests.map(insist));
+        for (const { status, text } of responses) assert.ok(status < 300, text);
         const { body } = await client.call(
           'GET',
           `/assignments?event_function_id=${place}&fields=status,auto_assigned`,
@@ -161,8 +161,8 @@ forAnyApp((client, _, name) => {
     const asked = async (available: number): Promise<number> => {
       const id = await requests.createDefined({ rules: [], requested_availabilities: [], time_slots });
       const body = { availabilities: [{ ...pair('2026-07-03', 1), available }] };
-      const answer = await client.call('PUT', `/availability-requests-availabilities/${id}`, { body });
-      assert.equal(answer.status, 200, answer.text);
+      const response = await client.call('PUT', `/availability-requests-availabilities/${id}`, { body });
+      assert.equal(response.status, 200, response.text);
       return (await client.call('GET', `/availability-requests/${id}`)).body.employee_id;
     };
     const flagOf = async (employee: number, place: number, status: number): Promise<number> => {

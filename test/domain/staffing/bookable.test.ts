@@ -21,8 +21,8 @@ forAnyApp(client => {
   ];
 
   for (const [name, end, code] of ends) {
-    const assertRejected = (answer: ApiResponse): void =>
-      code === 'record_forgotten' ? assertConflict(answer, code) : assertErrors(answer, `${code} employee_id`);
+    const assertRejected = (response: ApiResponse): void =>
+      code === 'record_forgotten' ? assertConflict(response, code) : assertErrors(response, `${code} employee_id`);
 
     /** An assignment in a status, whose employee then comes to an end. */
     const ended = async (status: number, event: object = {}): Promise<{ id: number; employee: number }> => {
@@ -35,8 +35,8 @@ forAnyApp(client => {
       );
       if (status === CONFIRMED) await staffing.setStatus(id, ASSIGNED as number);
       assert.equal((await staffing.setStatus(id, status)).status, 200);
-      const answer = await end(employee);
-      assert.ok(answer.status < 300, answer.text);
+      const response = await end(employee);
+      assert.ok(response.status < 300, response.text);
       return { id, employee };
     };
 
@@ -101,8 +101,8 @@ forAnyApp(client => {
           [DENIED, INVITED],
         ] as [number, number][]) {
           const { id } = await ended(from);
-          const answer = await staffing.setStatus(id, to);
-          assert.equal(answer.status, 200, `${from} ${to} ${answer.text}`);
+          const response = await staffing.setStatus(id, to);
+          assert.equal(response.status, 200, `${from} ${to} ${response.text}`);
         }
       });
 
@@ -138,8 +138,8 @@ forAnyApp(client => {
     await client.call('DELETE', `/employees/${employee_id}?anonymize=true`);
     const before = (await client.call('GET', `/employees/${employee_id}`)).body;
     const availabilities = [{ ...pair('2026-07-01', 1), available: 1 }];
-    const answer = await put(`/availability-requests-availabilities/${request}`, { availabilities });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await put(`/availability-requests-availabilities/${request}`, { availabilities });
+    assert.equal(response.status, 200, response.text);
     assert.deepEqual((await client.call('GET', `/employees/${employee_id}`)).body, before);
   });
 });

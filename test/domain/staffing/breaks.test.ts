@@ -56,8 +56,8 @@ forAnyApp(client => {
         [{ end: at('22:00'), break_start: at('21:45'), break_end: at('22:15') }, ['out_of_range break_end']],
         [{ break_start: at('22:30'), break_end: at('23:00') }, []],
       ] as const) {
-        const found = async (answer: Awaited<ReturnType<typeof made>>) =>
-          answer.status < 300 ? [] : errorsOf(answer).map(error => error.join(' '));
+        const found = async (response: Awaited<ReturnType<typeof made>>) =>
+          response.status < 300 ? [] : errorsOf(response).map(error => error.join(' '));
         assert.deepEqual(await found(await made(event, times)), errors, JSON.stringify(times));
         const id = await staffing.place(event);
         assert.deepEqual(await found(await put(`/event-functions/${id}`, times)), errors, JSON.stringify(times));
@@ -80,11 +80,11 @@ forAnyApp(client => {
     it('that the event has does not bind it: work before or after that break has none', async () => {
       const event = await eventOf(pause);
       for (const times of [{ start: at('21:00') }, { end: at('19:00') }, { start: at('10:00'), end: at('14:00') }]) {
-        const answer = await made(event, times);
-        assert.equal(answer.status, 201, answer.text);
+        const response = await made(event, times);
+        assert.equal(response.status, 201, response.text);
         const changed = await put(`/event-functions/${await staffing.place(event)}`, times);
         assert.equal(changed.status, 200, changed.text);
-        const { body } = await client.call('GET', `/event-functions/${answer.body.id}`);
+        const { body } = await client.call('GET', `/event-functions/${response.body.id}`);
         const id = await staffing.assignment(await staffing.employee(), body.id);
         const own = await put(`/assignments/${id}/time`, { start: body.start });
         assert.equal(own.status, 200, own.text);

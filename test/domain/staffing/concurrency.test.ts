@@ -21,10 +21,10 @@ const dayOf = (index: number): [start: string, end: string] =>
 
 /** Sends all at once; exactly one may get through, the others are told why not. */
 const race = async (requests: readonly (() => Promise<ApiResponse>)[], code: string): Promise<void> => {
-  const answers = await Promise.all(requests.map(insist));
-  const winners = answers.filter(({ status }) => status < 300);
-  assert.equal(winners.length, 1, answers.map(({ status, text }) => `${status} ${text.slice(0, 300)}`).join('\n'));
-  for (const { status, body } of answers) if (status >= 300) assert.equal(body.errors?.[0].code, code);
+  const responses = await Promise.all(requests.map(insist));
+  const winners = responses.filter(({ status }) => status < 300);
+  assert.equal(winners.length, 1, responses.map(({ status, text }) => `${status} ${text.slice(0, 300)}`).join('\n'));
+  for (const { status, body } of responses) if (status >= 300) assert.equal(body.errors?.[0].code, code);
 };
 
 forEachApp((client, _, name) => {
@@ -164,13 +164,13 @@ forEachApp((client, _, name) => {
     const events = [await staffing.event(...span), await staffing.event(...span)];
     const places = await Promise.all(crowd.map(index => staffing.place(Number(events[index % 2]), { quantity: 1 })));
     for (const place of places) await staffing.assignment(await staffing.employee(), place, 5);
-    // On a server none is to wait for another that waits for it: no answer is a 503.
+    // On a server none is to wait for another that waits for it: no response is a 503.
     const send = name === 'embedded' ? insist : (request: () => Promise<ApiResponse>) => request();
     for (const round of rounds) {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         places.map((place, index) => send(put(`/event-functions/${place}`, { event_id: events[(index + round) % 2] }))),
       );
-      for (const { status, text } of answers) assert.equal(status, 200, text.slice(0, 300));
+      for (const { status, text } of responses) assert.equal(status, 200, text.slice(0, 300));
       for (const event of events) assert.equal((await client.call('GET', `/events/${event}`)).body.statistics, '8/8');
     }
   });
@@ -214,13 +214,13 @@ forEachApp((client, _, name) => {
     const ids: number[] = [];
     for (const employee of employees)
       for (const at of [place, other]) ids.push(await staffing.assignment(employee, at));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       crowd.map(index => {
         const assignment_ids = index % 2 ? ids : ids.toReversed();
         return insist(put('/assignments/status', { assignment_ids, status: [5, 6, 1][index % 3] }));
       }),
     );
-    for (const { status, text } of answers) assert.equal(status, 200, text.slice(0, 300));
+    for (const { status, text } of responses) assert.equal(status, 200, text.slice(0, 300));
     const { body } = await client.call('GET', `/assignments?event_function_id=${place}&fields=status`);
     const holding = body.filter(({ status }: { status: number }) => status !== 1).length;
     assert.equal((await client.call('GET', `/event-functions/${place}`)).body.statistics, `${holding}/100`);

@@ -9,8 +9,8 @@ forAnyApp(client => {
   const staffing = new Staffing(client);
 
   const put = async (path: string, body: object) => {
-    const answer = await client.call('PUT', path, { body });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await client.call('PUT', path, { body });
+    assert.equal(response.status, 200, response.text);
   };
   const spanOf = async (id: number) => {
     const { body } = await client.call('GET', `/assignments/${id}?fields=start,end`);

@@ -21,8 +21,8 @@ forAnyApp(client => {
     'an atomic bulk change': async (id, status) =>
       codeOf(await put('/assignments/status', { assignment_ids: [id], status, atomic: 1 })),
   };
-  const codeOf = (answer: ApiResponse): string | null =>
-    answer.status === 200 ? null : String(errorsOf(answer)[0]?.[0]);
+  const codeOf = (response: ApiResponse): string | null =>
+    response.status === 200 ? null : String(errorsOf(response)[0]?.[0]);
   const resultOf = ({ body }: ApiResponse): string | null => body.results[0].error?.code ?? null;
 
   for (const [name, change] of Object.entries(ways)) {

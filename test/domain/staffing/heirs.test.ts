@@ -16,8 +16,8 @@ forAnyApp(client => {
       await kysely.updateTable('events').set({ updated_at: old }).execute();
       await kysely.updateTable('assignments').set({ updated_at: old }).execute();
     });
-    const answer = await client.call('PUT', path, { body });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await client.call('PUT', path, { body });
+    assert.equal(response.status, 200, response.text);
     return Promise.all(paths.map(async each => (await client.call('GET', each)).body.updated_at !== old));
   };
   const assignment = async (place: object, own: object = {}, person: object = {}): Promise<number> =>

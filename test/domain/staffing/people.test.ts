@@ -46,9 +46,9 @@ forAnyApp(client => {
       assert.equal(await moves(employee, () => site.sign([{ assignment_id: id, work_times }])), true);
       const request = await new AvailabilityRequests(client).createDefined({ rules: [] });
       const asked = (await client.call('GET', `/availability-requests/${request}`)).body.employee_id;
-      const answer = { availabilities: [{ ...pair('2026-07-01', 1), available: 1 }] };
+      const given = { availabilities: [{ ...pair('2026-07-01', 1), available: 1 }] };
       const path = `/availability-requests-availabilities/${request}`;
-      assert.equal(await moves(asked, send('PUT', path, answer)), true);
+      assert.equal(await moves(asked, send('PUT', path, given)), true);
     });
 
     it('moves with an application, however it is entered, and not with an invitation', async () => {

@@ -27,8 +27,8 @@ it('short rules add no statement to a write, and any number of long ones at most
   const statementsOf = async (path: string, more: object): Promise<number> => {
     const changed = async (status: number) => {
       const before = proxy.statements;
-      const answer = await client.call('PUT', path, { body: { status, ...more } });
-      assert.equal(answer.status, 200, answer.text);
+      const response = await client.call('PUT', path, { body: { status, ...more } });
+      assert.equal(response.status, 200, response.text);
       return proxy.statements - before;
     };
     const counts: number[] = [];

@@ -57,8 +57,8 @@ const ofAssignment =
   async ({ client, staffing }: Room, employee: number, place: number) => {
     const id = await staffing.assignment(employee, status === 6 ? await staffing.shift(...later) : place, status);
     return async (query: string) => {
-      const answer = await client.call(method, path(id) + query, { body: body(id, place) });
-      return answer.body?.results ? saidOfOne(answer) : said(answer, id);
+      const response = await client.call(method, path(id) + query, { body: body(id, place) });
+      return response.body?.results ? saidOfOne(response) : said(response, id);
     };
   };
 

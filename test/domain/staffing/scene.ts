@@ -62,9 +62,9 @@ export class Staffing {
 
   /** Creates a record and returns its id. */
   async create(resource: string, body: object): Promise<number> {
-    const answer = await this.#client.call('POST', `/${resource}`, { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
+    const response = await this.#client.call('POST', `/${resource}`, { body });
+    assert.equal(response.status, 201, response.text);
+    return response.body.id;
   }
 }
 
@@ -82,21 +82,21 @@ export const errorsOf = ({ status, body, text }: ApiResponse): string[][] => {
   return body.errors.map(({ code, field }: { code: string; field: string }) => [code, field]);
 };
 
-/** That the answer is a 422 of exactly these errors: code and field of each, with a space between. */
-export const assertErrors = (answer: ApiResponse, ...errors: readonly string[]): void =>
+/** That the response is a 422 of exactly these errors: code and field of each, with a space between. */
+export const assertErrors = (response: ApiResponse, ...errors: readonly string[]): void =>
   assert.deepEqual(
-    errorsOf(answer).map(error => error.join(' ')),
+    errorsOf(response).map(error => error.join(' ')),
     errors,
   );
 
-/** That the answer is a conflict (409) with the code. */
+/** That the response is a conflict (409) with the code. */
 export const assertConflict = ({ status, body, text }: ApiResponse, code: string): void =>
   assert.deepEqual([status, body?.code], [409, code], text);
 
-/** On a slow machine the queue for the embedded database's one connection gets too long: such a request is repeated, as its answer asks for. */
+/** On a slow machine the queue for the embedded database's one connection gets too long: such a request is repeated, as its response asks for. */
 export const insist = async (request: () => Promise<ApiResponse>): Promise<ApiResponse> => {
   for (let attempt = 1; ; attempt++) {
-    const answer = await request();
-    if (answer.status !== 503 || attempt === 20) return answer;
+    const response = await request();
+    if (response.status !== 503 || attempt === 20) return response;
   }
 };

@@ -9,7 +9,7 @@ forAnyApp(client => {
 
   /** Whether an employee who is assigned to the first span can be assigned to the second, whichever comes first. */
   const fit = async (first: readonly [string, string], second: readonly [string, string]): Promise<boolean> => {
-    const answers: boolean[] = [];
+    const responses: boolean[] = [];
     for (const spans of [
       [first, second],
       [second, first],
@@ -17,12 +17,12 @@ forAnyApp(client => {
       const employee = await staffing.employee();
       await staffing.assignment(employee, await staffing.shift(...spans[0]), 6);
       const id = await staffing.assignment(employee, await staffing.shift(...spans[1]), 5);
-      const answer = await staffing.setStatus(id, 6);
-      if (answer.status !== 200) assertErrors(answer, 'double_booked status');
-      answers.push(answer.status === 200);
+      const response = await staffing.setStatus(id, 6);
+      if (response.status !== 200) assertErrors(response, 'double_booked status');
+      responses.push(response.status === 200);
     }
-    assert.equal(answers[0], answers[1]);
-    return answers[0] === true;
+    assert.equal(responses[0], responses[1]);
+    return responses[0] === true;
   };
 
   describe('two shifts', () => {

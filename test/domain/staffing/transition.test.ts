@@ -25,15 +25,15 @@ forAnyApp(client => {
           .map(({ value }: { value: number }) => value);
         assert.deepEqual(allowed, statusMap.from[from] ?? []);
         for (const { value: to } of statuses) {
-          const answer = await staffing.setStatus(id, to, '?dry_run=true');
-          if (to === from || allowed.includes(to)) assert.equal(answer.status, 200, answer.text);
-          else assertErrors(answer, 'invalid_transition status');
+          const response = await staffing.setStatus(id, to, '?dry_run=true');
+          if (to === from || allowed.includes(to)) assert.equal(response.status, 200, response.text);
+          else assertErrors(response, 'invalid_transition status');
           assert.equal(await staffing.statusOf(id), from);
         }
       }
     });
 
-    it('keeps no answer of a dry run for its Idempotency-Key', async () => {
+    it('keeps no response of a dry run for its Idempotency-Key', async () => {
       const id = await staffing.newAssignment(...evening, 6);
       const path = `/assignments/${id}/status`;
       const asked = { headers: { 'Idempotency-Key': `rehearsed-${id}` }, body: { status: 7 } };
@@ -48,9 +48,9 @@ forAnyApp(client => {
       const place = await staffing.shift(...evening, { quantity: 1000 });
       for (const { value: status } of statuses) {
         const body = { employee_id: await staffing.employee(), event_function_id: place, status };
-        const answer = await client.call('POST', '/assignments', { body });
-        if ([1, 3, 5, 6].includes(status)) assert.equal(answer.status, 201, answer.text);
-        else assertErrors(answer, 'invalid_transition status');
+        const response = await client.call('POST', '/assignments', { body });
+        if ([1, 3, 5, 6].includes(status)) assert.equal(response.status, 201, response.text);
+        else assertErrors(response, 'invalid_transition status');
       }
     });
 
@@ -69,9 +69,9 @@ forAnyApp(client => {
       const employee = await staffing.employee();
       const first = await staffing.assignment(employee, await staffing.shift(...evening), 6);
       const second = await staffing.assignment(employee, await staffing.shift(...later), 5);
-      const answer = await staffing.setStatus(second, 6);
-      assertErrors(answer, 'double_booked status');
-      assert.equal(answer.body.errors[0].conflicts[0].assignment_id, first);
+      const response = await staffing.setStatus(second, 6);
+      assertErrors(response, 'double_booked status');
+      assert.equal(response.body.errors[0].conflicts[0].assignment_id, first);
       assert.equal(await staffing.statusOf(second), 5);
     });
 
@@ -124,10 +124,10 @@ forAnyApp(client => {
       const place = await staffing.shift(...later, {
         required_qualifications: [await staffing.qualification(), await staffing.qualification(1)],
       });
-      const answer = await client.call('POST', '/assignments', {
+      const response = await client.call('POST', '/assignments', {
         body: { employee_id: employee, event_function_id: place, status: 6 },
       });
-      assertErrors(answer, 'absent employee_id', 'not_qualified employee_id');
+      assertErrors(response, 'absent employee_id', 'not_qualified employee_id');
     });
 
     it('is refused for the one of three shifts that clashes in a bulk, in the order asked for', async () => {

@@ -62,8 +62,8 @@ forAnyApp((client, app) => {
         ['/assignments', { employee_id: employee }],
         ['/assignments/bulk', { employee_ids: [employee] }],
       ] as const) {
-        const answer = await by.call('POST', path, { body: { ...body, ...people } });
-        assert.deepEqual(errorsOf(answer), [['unknown_field', 'remarks']], path);
+        const response = await by.call('POST', path, { body: { ...body, ...people } });
+        assert.deepEqual(errorsOf(response), [['unknown_field', 'remarks']], path);
       }
     });
 

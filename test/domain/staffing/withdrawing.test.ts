@@ -30,8 +30,8 @@ forAnyApp(client => {
     if (work) await payroll.work(id, work);
     if (status !== 6) assert.equal((await staffing.setStatus(id, status)).status, 200);
     assert.equal((await payroll.approve(id, '?force=true')).status, 200);
-    const answer = await payroll.put(`/events/${event}`, { start: to[0], end: to[1] });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await payroll.put(`/events/${event}`, { start: to[0], end: to[1] });
+    assert.equal(response.status, 200, response.text);
     return { id, event, place, employee };
   };
   const withdraw = (id: number, query = ''): Promise<ApiResponse> =>
@@ -131,8 +131,8 @@ forAnyApp(client => {
       const { id, employee } = await moved(saturday);
       const other = await staffing.assignment(employee, await staffing.shift(...saturday), 5);
       const requests = [() => withdraw(id), () => staffing.setStatus(other, 6)];
-      const answers = await Promise.all((round % 2 ? requests : requests.toReversed()).map(request => request()));
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 422]);
+      const responses = await Promise.all((round % 2 ? requests : requests.toReversed()).map(request => request()));
+      assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 422]);
     }
   });
 });

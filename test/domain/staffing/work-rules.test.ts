@@ -10,7 +10,7 @@ const evening = ['2036-06-12T16:00:00Z', '2036-06-12T22:00:00Z'] as const;
 const morning = ['2036-06-13T08:00:00Z', '2036-06-13T12:00:00Z'] as const;
 
 const warningsOf = ({ headers }: ApiResponse) => JSON.parse(String(headers['x-warnings'] ?? '[]'));
-const codesOf = (answer: ApiResponse): string[] => errorsOf(answer).map(([code]) => code as string);
+const codesOf = (response: ApiResponse): string[] => errorsOf(response).map(([code]) => code as string);
 
 forAnyApp((shared, app) => {
   /** A tenant whose only rule refuses less than eleven hours of rest, unless `rule` says otherwise. */
@@ -42,9 +42,9 @@ forAnyApp((shared, app) => {
 
     it('rejects what breaks it, with the values', async () => {
       const { employee, worked, place } = await tired(staffing);
-      const answer = await assign(client, employee, place, 6);
-      assert.equal(answer.status, 422, answer.text);
-      const { message, ...error } = answer.body.errors[0];
+      const response = await assign(client, employee, place, 6);
+      assert.equal(response.status, 422, response.text);
+      const { message, ...error } = response.body.errors[0];
       assert.deepEqual(error, {
         code: 'work_rule',
         field: 'employee_id',
@@ -101,8 +101,8 @@ forAnyApp((shared, app) => {
         [`/event-functions/${own}`, { start, end }, 'start'],
         [`/events/${event}`, { start, end }, 'start'],
       ] as const) {
-        const answer = await client.call('PUT', path, { body });
-        assert.deepEqual(errorsOf(answer), [['work_rule', field]], path);
+        const response = await client.call('PUT', path, { body });
+        assert.deepEqual(errorsOf(response), [['work_rule', field]], path);
         assert.equal((await client.call('PUT', `${path}?force=true`, { body: {} })).status === 500, false);
       }
       const forced = await client.call('PUT', `/events/${event}?force=true`, { body: { start, end } });
@@ -183,10 +183,10 @@ forAnyApp((shared, app) => {
       );
       for (let round = 0; round < 50; round++) {
         const employee = await staffing.employee();
-        const answers = await Promise.all(places.map(place => insist(() => assign(client, employee, place, 6))));
-        const won = answers.filter(({ status }) => status === 201).length;
+        const responses = await Promise.all(places.map(place => insist(() => assign(client, employee, place, 6))));
+        const won = responses.filter(({ status }) => status === 201).length;
         assert.equal(won, 10, `round ${round}`);
-        assert.ok(answers.every(answer => answer.status === 201 || codesOf(answer)[0] === 'work_rule'));
+        assert.ok(responses.every(response => response.status === 201 || codesOf(response)[0] === 'work_rule'));
       }
     });
   });
@@ -268,8 +268,8 @@ forAnyApp((shared, app) => {
         const employee_id = await staffing.employee();
         const [start, end] = evening;
         await staffing.create('busy-dates', { employee_id, start, end, counts_as_work });
-        const answer = await assign(client, employee_id, await staffing.shift(...morning), 6);
-        assert.equal(answer.status, status, answer.text);
+        const response = await assign(client, employee_id, await staffing.shift(...morning), 6);
+        assert.equal(response.status, status, response.text);
       }
     });
 

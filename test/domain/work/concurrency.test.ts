@@ -10,10 +10,10 @@ const crowd = Array.from({ length: 16 });
 forEachApp((client, _, name) => {
   const payroll = new Payroll(client);
 
-  const oneWins = (answers: readonly ApiResponse[], code: string): void => {
-    const winners = answers.filter(({ status }) => status === 200);
-    assert.equal(winners.length, 1, answers.map(({ status, text }) => `${status} ${text}`).join('\n'));
-    for (const { status, body } of answers) if (status !== 200) assert.equal(body.errors[0].code, code);
+  const oneWins = (responses: readonly ApiResponse[], code: string): void => {
+    const winners = responses.filter(({ status }) => status === 200);
+    assert.equal(winners.length, 1, responses.map(({ status, text }) => `${status} ${text}`).join('\n'));
+    for (const { status, body } of responses) if (status !== 200) assert.equal(body.errors[0].code, code);
   };
 
   const worksOf = (employee: number) => payroll.list(`/work-times?employee_id=${employee}`);
@@ -49,10 +49,10 @@ forEachApp((client, _, name) => {
     const employee = await payroll.staffing.employee();
     const id = await payroll.assignment({ employee });
     const proposal = await payroll.propose(id);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       crowd.map((_, index) => payroll.put(`/work-time-proposals/${proposal}`, { status: 2 + (index % 2) })),
     );
-    const decisions = new Set(answers.flatMap(({ status, body }) => (status === 200 ? [body.status] : [])));
+    const decisions = new Set(responses.flatMap(({ status, body }) => (status === 200 ? [body.status] : [])));
     assert.equal(decisions.size, 1);
     assert.equal((await worksOf(employee)).length, decisions.has(2) ? 1 : 0);
   });

@@ -7,7 +7,7 @@ forAnyApp(client => {
   const payroll = new Payroll(client);
 
   describe('a dry run', () => {
-    it('of every write of work and pay answers as the write would, and stores nothing', async () => {
+    it('of every write of work and pay responds as the write would, and stores nothing', async () => {
       const id = await payroll.assignment();
       const work = await payroll.work(id);
       const proposal = await payroll.propose(id, { start: end, end: '2026-06-13T03:00:00Z' });
@@ -61,8 +61,8 @@ forAnyApp(client => {
         ['PUT', `/assignments/${id}/pay`, { paid_on: start }, 422],
       ];
       for (const [method, path, body, status] of writes) {
-        const answer = await payroll.client.call(method, `${path}?dry_run=true`, body && { body });
-        assert.equal(answer.status, status, `${method} ${path}: ${answer.text}`);
+        const response = await payroll.client.call(method, `${path}?dry_run=true`, body && { body });
+        assert.equal(response.status, status, `${method} ${path}: ${response.text}`);
         assert.deepEqual(await stored(), before, `${method} ${path}`);
       }
       const rehearsed = await payroll.approve(id, '?dry_run=true');

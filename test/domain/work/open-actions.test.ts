@@ -36,8 +36,8 @@ forAnyApp((client, app) => {
     (await client.call('GET', `/assignments/${id}/open-actions`)).body.actions;
   const typesOf = async (id: number): Promise<readonly string[]> => (await actionsOf(id)).map(({ type }) => type);
   const put = async (path: string, body: object): Promise<void> => {
-    const answer = await client.call('PUT', path, { body });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await client.call('PUT', path, { body });
+    assert.equal(response.status, 200, response.text);
   };
   const approve = async (id: number, planner: number | null): Promise<void> =>
     put(`/assignments/${id}/approve?force=true`, { approved_by_planner_id: planner });
@@ -287,10 +287,10 @@ forAnyApp((client, app) => {
 
     it('is that of each assignment in a page, as documented', async () => {
       const operation = operationOf('assignments', 'list');
-      const answer = await client.call('GET', '/assignments?limit=50');
-      assert.ok(operation && answer.body.length > 5);
-      assert.deepEqual(violations(operation, 200, answer.body), []);
-      for (const { id, open_actions } of answer.body) assert.equal(open_actions.assignment_id, id);
+      const response = await client.call('GET', '/assignments?limit=50');
+      assert.ok(operation && response.body.length > 5);
+      assert.deepEqual(violations(operation, 200, response.body), []);
+      for (const { id, open_actions } of response.body) assert.equal(open_actions.assignment_id, id);
     });
   });
 });

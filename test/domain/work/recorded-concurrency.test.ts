@@ -48,8 +48,8 @@ it('a move waits for work that is about to be recorded, of whatever kind, and is
       });
       await held.waiting(2, () => ended);
       await held.release();
-      const { text, status: answered } = await recorded;
-      assert.equal(answered, 201, text);
+      const response = await recorded;
+      assert.equal(response.status, 201, response.text);
       assertErrors(await moved, `work_recorded ${isWhole ? 'event_id' : 'event_function_id'}`);
     }
   await app.close();

@@ -101,9 +101,9 @@ export class Payroll {
 
   // biome-ignore lint/suspicious/noExplicitAny: records of every kind
   async list(path: string): Promise<any[]> {
-    const answer = await this.client.call('GET', path);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body;
+    const response = await this.client.call('GET', path);
+    assert.equal(response.status, 200, response.text);
+    return response.body;
   }
 
   /** Name, base value, factor and pay of each wage of the assignment. */

@@ -52,12 +52,12 @@ describe('a body that is too large', () => {
   for (const [label, open] of kinds)
     it(`is rejected with a 413 that is read at the end of it, ${label}`, async () => {
       for (let run = 0; run < 4; run++) {
-        const answer = await sendWhole(
+        const response = await sendWhole(
           open(),
           `POST /api/v1/clients HTTP/1.1\r\n${head}Content-Length: ${size}\r\n\r\n`,
           json,
         );
-        assert.match(answer, /^HTTP\/1\.1 413 .*connection: close/is);
+        assert.match(response, /^HTTP\/1\.1 413 .*connection: close/is);
       }
     });
 
@@ -66,8 +66,8 @@ describe('a body that is too large', () => {
   const toApp = () => connect({ port: app.port, host: '127.0.0.1' });
 
   it('is rejected with a 413 that is read, if it is a file', async () => {
-    const answer = await sendWhole(toApp(), headOf(`Content-Length: ${size}\r\n`), json);
-    assert.match(answer, /^HTTP\/1\.1 413 /);
+    const response = await sendWhole(toApp(), headOf(`Content-Length: ${size}\r\n`), json);
+    assert.match(response, /^HTTP\/1\.1 413 /);
   });
 
   it('is rejected with a 413 that is read, if it is a file of unknown length', async () => {
@@ -86,8 +86,8 @@ describe('a body that is too large', () => {
 
   it('does not end a connection that is not used', async () => {
     const two = `POST /api/v1/clients HTTP/1.1\r\n${head}Content-Length: ${size}\r\n\r\nGET /api/v1/clients HTTP/1.1\r\n${head}\r\n`;
-    const answer = await api.raw(two);
-    assert.equal(answer.match(/HTTP\/1\.1 /g)?.length, 1);
+    const response = await api.raw(two);
+    assert.equal(response.match(/HTTP\/1\.1 /g)?.length, 1);
   });
 });
 
@@ -117,7 +117,7 @@ describe('a request that asks before it sends its body', () => {
     const post = (token: string) => `POST /api/v1/clients HTTP/1.1\r\nAuthorization: Bearer ${token}\r\n${fields}\r\n`;
     assert.match(await api.raw(post('bad')), /^HTTP\/1\.1 401 .*connection: close/is);
     const last = 'GET /api/v1/clients HTTP/1.1\r\nHost: demo.test\r\nConnection: close\r\n\r\n';
-    const answer = await api.raw(`${post('good')}{}${last}`);
-    assert.deepEqual(answer.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 100', 'HTTP/1.1 200', 'HTTP/1.1 401']);
+    const response = await api.raw(`${post('good')}{}${last}`);
+    assert.deepEqual(response.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 100', 'HTTP/1.1 200', 'HTTP/1.1 401']);
   });
 });

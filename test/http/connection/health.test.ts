@@ -56,23 +56,23 @@ describe('the internal port', async () => {
     ];
     for (const [state, status, body] of cases) {
       unready = state;
-      const answer = await ask('/readyz');
-      assert.deepEqual([answer.status, await answer.json()], [status, body]);
+      const response = await ask('/readyz');
+      assert.deepEqual([response.status, await response.json()], [status, body]);
     }
   });
 
   it('hands requests with their headers and body to a route, and its response back', async () => {
-    const answer = await ask('/echo', { method: 'POST', headers: { 'X-A': 'b' }, body: 'ü' });
+    const response = await ask('/echo', { method: 'POST', headers: { 'X-A': 'b' }, body: 'ü' });
     assert.deepEqual(
-      [answer.status, answer.headers.get('content-type'), await answer.text()],
+      [response.status, response.headers.get('content-type'), await response.text()],
       [201, 'text/plain; charset=utf-8', '127.0.0.1 b ü'],
     );
     assert.equal((await ask('/echo', { method: 'POST', body: 'x'.repeat(65_537) })).status, 413);
   });
 
   it('says nothing about the failure of a route', async () => {
-    const answer = await ask('/broken');
-    assert.deepEqual([answer.status, await answer.text()], [500, '{"status":"failed"}']);
+    const response = await ask('/broken');
+    assert.deepEqual([response.status, await response.text()], [500, '{"status":"failed"}']);
   });
 
   it('has nothing else', async () => {

@@ -11,12 +11,12 @@ import { listen } from '../../../src/http/connection/listen.ts';
 import { rows, startApi } from '../support/api.ts';
 
 const line = 'GET /api/v1/openapi.json HTTP/1.1\r\nHost: demo.test\r\n';
-const statusOf = (answer: string): number => Number(answer.slice(9, 12));
+const statusOf = (response: string): number => Number(response.slice(9, 12));
 
-/** The body of an answer in Latin-1, decompressed. */
-const bodyOf = (answer: string): string => {
-  const body = Buffer.from(answer.slice(answer.indexOf('\r\n\r\n') + 4), 'latin1');
-  return (/^content-encoding: gzip\r$/im.test(answer) ? gunzipSync(body) : body).toString();
+/** The body of a response in Latin-1, decompressed. */
+const bodyOf = (response: string): string => {
+  const body = Buffer.from(response.slice(response.indexOf('\r\n\r\n') + 4), 'latin1');
+  return (/^content-encoding: gzip\r$/im.test(response) ? gunzipSync(body) : body).toString();
 };
 
 describe('one port', () => {
@@ -27,16 +27,16 @@ describe('one port', () => {
     assert.match(plain, /^HTTP\/1\.1 403 .*"https_required"/s);
     assert.match(plain, /connection: close/i);
     const socket = connect(api.port, '127.0.0.1');
-    let answer = '';
+    let response = '';
     socket.on('data', chunk => {
-      answer += chunk.toString('latin1');
+      response += chunk.toString('latin1');
     });
     for (const character of `${line}Accept-Encoding: identity\r\n\r\n`) {
       socket.write(character);
       await new Promise(resolve => setImmediate(resolve));
     }
     await once(socket, 'close');
-    assert.equal(statusOf(answer), 403);
+    assert.equal(statusOf(response), 403);
     await api.close();
   });
 
@@ -58,21 +58,21 @@ describe('one port', () => {
 
   it('serves several requests over one connection', async () => {
     const api = await startApi();
-    const answer = await api.raw(`${line}\r\n${line}Connection: close\r\n\r\n`);
-    assert.equal(answer.match(/HTTP\/1\.1 200/g)?.length, 2);
+    const response = await api.raw(`${line}\r\n${line}Connection: close\r\n\r\n`);
+    assert.equal(response.match(/HTTP\/1\.1 200/g)?.length, 2);
     await api.close();
   });
 
-  it('answers a client that closes its side after the request', async () => {
+  it('responds to a client that closes its side after the request', async () => {
     const api = await startApi();
     const socket = connectTls({ port: api.port, host: '127.0.0.1', rejectUnauthorized: false });
     socket.end(`${line}Connection: close\r\n\r\n`);
-    let answer = '';
+    let response = '';
     socket.on('data', chunk => {
-      answer += chunk.toString('latin1');
+      response += chunk.toString('latin1');
     });
     await once(socket, 'close');
-    assert.equal(statusOf(answer), 200);
+    assert.equal(statusOf(response), 200);
     await api.close();
   });
 
@@ -89,7 +89,7 @@ describe('one port', () => {
     await api.close();
   });
 
-  it('answers what does not arrive in time with 408 in JSON, and closes', { timeout: 60_000 }, async () => {
+  it('responds to what does not arrive in time with 408 in JSON, and closes', { timeout: 60_000 }, async () => {
     const head = 'POST /api/v1/clients HTTP/1.1\r\nHost: demo.test\r\nAuthorization: Bearer good\r\n';
     const json = 'Content-Type: application/json\r\n';
     const halves: [half: string, times: object][] = [
@@ -99,21 +99,21 @@ describe('one port', () => {
     ];
     for (const [half, times] of halves) {
       const api = await startApi({ times });
-      const answer = await api.raw(half);
-      assert.equal(statusOf(answer), 408);
-      assert.equal(JSON.parse(bodyOf(answer)).code, 'request_timeout');
-      assert.match(answer, /x-rate-limit-remaining: \d+\r\n/i);
+      const response = await api.raw(half);
+      assert.equal(statusOf(response), 408);
+      assert.equal(JSON.parse(bodyOf(response)).code, 'request_timeout');
+      assert.match(response, /x-rate-limit-remaining: \d+\r\n/i);
       // What arrives at once is in time on the slowest machine, except for headers: their time begins before they are sent.
       if ('whole' in times) assert.equal((await api.call('/api/v1/clients')).status, 200);
       await api.close();
     }
   });
 
-  it('waits for answers that take longer than a request may take to arrive', async () => {
+  it('waits for responses that take longer than a request may take to arrive', async () => {
     const whole = 50;
     // Timers of one length end in the order in which they began: the request's own is over before this one.
-    const answer = () => new Promise<typeof rows>(resolve => setTimeout(() => resolve(rows), whole));
-    const api = await startApi({ times: { whole }, answer });
+    const respond = () => new Promise<typeof rows>(resolve => setTimeout(() => resolve(rows), whole));
+    const api = await startApi({ times: { whole }, respond });
     assert.equal((await api.call('/api/v1/clients')).status, 200);
     assert.equal((await api.call('/api/v1/clients', { method: 'POST', body: '{}' })).status, 200);
     assert.equal((await api.call('/api/v1/clients/7', { method: 'DELETE' })).status, 200);
@@ -124,13 +124,13 @@ describe('one port', () => {
     const reading = 400;
     const whole = Buffer.alloc(64_000_000);
     const { promise: called, resolve } = Promise.withResolvers<AbortSignal>();
-    const answer = async ({ id, leave }: Call): Promise<Reply> => {
+    const respond = async ({ id, leave }: Call): Promise<Reply> => {
       // The connection's timer is over before this one, which begins later.
       if (id === 0) return new Promise(done => setTimeout(() => done(rows), reading));
       resolve(leave());
       return { status: 200, headers: {}, body: { kind: 'bytes', type: 'text/plain', bytes: whole } };
     };
-    const api = await startApi({ times: { reading }, answer });
+    const api = await startApi({ times: { reading }, respond });
     assert.equal((await api.call('/api/v1/clients')).status, 200);
     const socket = connectTls({ port: api.port, host: '127.0.0.1', rejectUnauthorized: false }).on('error', () => {});
     const headers = 'Host: demo.test\r\nAuthorization: Bearer good\r\nAccept-Encoding: identity\r\n';
@@ -188,27 +188,27 @@ describe('one port', () => {
     ['a tunnel', 'CONNECT other.test:443 HTTP/1.1\r\nHost: demo.test\r\n\r\n', 405, 'method_not_allowed'],
   ];
   for (const [label, request, status, code] of broken) {
-    it(`answers ${label} with ${status} in JSON`, async () => {
+    it(`responds to ${label} with ${status} in JSON`, async () => {
       const api = await startApi();
-      const answer = await api.raw(request);
-      assert.equal(statusOf(answer), status);
-      const body = JSON.parse(bodyOf(answer));
+      const response = await api.raw(request);
+      assert.equal(statusOf(response), status);
+      const body = JSON.parse(bodyOf(response));
       assert.deepEqual([body.code, body.documentation_url], [code, `/api/v1/docs/errors.html#${code}`]);
-      assert.match(answer, /accept-encoding: gzip\r\n/i);
-      assert.match(answer, /access-control-allow-origin: \*\r\n/i);
-      assert.equal(/content-encoding: gzip\r\n/i.test(answer), !request.includes('identity'));
-      assert.match(answer, /x-content-type-options: nosniff/i);
-      assert.match(answer, /x-rate-limit-remaining: \d+\r\n/i);
+      assert.match(response, /accept-encoding: gzip\r\n/i);
+      assert.match(response, /access-control-allow-origin: \*\r\n/i);
+      assert.equal(/content-encoding: gzip\r\n/i.test(response), !request.includes('identity'));
+      assert.match(response, /x-content-type-options: nosniff/i);
+      assert.match(response, /x-rate-limit-remaining: \d+\r\n/i);
       await api.close();
     });
   }
 
-  it('lets a client continue that asks, and meets other expectations by answering', async () => {
+  it('lets a client continue that asks, and meets other expectations by responding', async () => {
     const api = await startApi();
     const headers = 'Host: demo.test\r\nAuthorization: Bearer good\r\nConnection: close\r\n';
     const post = `POST /api/v1/clients HTTP/1.1\r\n${headers}Content-Type: application/json\r\nContent-Length: 2\r\n`;
-    const answer = await api.raw(`${post}Expect: 100-continue\r\n\r\n{}`);
-    assert.match(answer, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/);
+    const response = await api.raw(`${post}Expect: 100-continue\r\n\r\n{}`);
+    assert.match(response, /^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/);
     assert.equal(statusOf(await api.raw(`${post}Expect: something\r\n\r\n{}`)), 200);
     await api.close();
   });
@@ -245,9 +245,9 @@ describe('closing', () => {
     const closed = listener.close();
     await assert.rejects(fetch(`http://127.0.0.1:${listener.port}/`));
     finish();
-    const answer = await busy;
-    assert.equal(await answer.text(), 'done');
-    assert.equal(answer.headers.get('connection'), 'close');
+    const last = await busy;
+    assert.equal(await last.text(), 'done');
+    assert.equal(last.headers.get('connection'), 'close');
     await closed;
   });
 

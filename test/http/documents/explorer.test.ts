@@ -41,7 +41,7 @@ describe('the explorer', async () => {
     assert.equal((await get(pathname)).headers['content-type'], 'application/json; charset=utf-8');
   });
 
-  it('has an ETag, answers HEAD, and other methods with 405', async () => {
+  it('has an ETag, responds to HEAD, and to other methods with 405', async () => {
     const { headers } = await get('/api/v1/docs/scalar/standalone.esm.js');
     const again = await get('/api/v1/docs/scalar/standalone.esm.js', { 'If-None-Match': headers.etag });
     assert.deepEqual([again.status, again.text], [304, '']);

@@ -73,23 +73,23 @@ describe('bodies', async () => {
   ];
   for (const [label, options, want] of cases) {
     it(`${want === 200 ? 'takes' : `refuses with ${want}:`} ${label}`, async () => {
-      const answer = await api.call('/api/v1/clients', { method: 'POST', ...options });
+      const response = await api.call('/api/v1/clients', { method: 'POST', ...options });
       if (want === 200) {
-        assert.equal(answer.status, 200);
+        assert.equal(response.status, 200);
         assert.equal(api.calls.length, 1);
       } else {
-        assert.equal(codeOf(answer), want);
+        assert.equal(codeOf(response), want);
         assert.equal(api.calls.length, 0);
       }
-      assert.equal(answer.headers['accept-encoding'], 'gzip');
+      assert.equal(response.headers['accept-encoding'], 'gzip');
     });
   }
 
   it('refuses a body without a type', async () => {
-    const answer = await api.raw(
+    const response = await api.raw(
       `POST /api/v1/clients HTTP/1.1\r\nHost: demo.test\r\nAuthorization: Bearer good\r\nConnection: close\r\nAccept-Encoding: identity\r\nContent-Length: 2\r\n\r\n{}`,
     );
-    assert.match(answer, /^HTTP\/1\.1 415 .*unsupported_media_type/s);
+    assert.match(response, /^HTTP\/1\.1 415 .*unsupported_media_type/s);
   });
 
   it('hands on the members as they are, __proto__ as an own member that changes nothing', async () => {

@@ -91,7 +91,7 @@ forEachDatabase((_, getDatabase) => {
       user.pass(1_000);
       const body = new PassThrough();
       const before = lookUps;
-      const answer = app.callAs(user, method, path, {
+      const response = app.callAs(user, method, path, {
         headers: { 'Content-Type': type, 'Transfer-Encoding': 'chunked' },
         body,
       });
@@ -100,7 +100,7 @@ forEachDatabase((_, getDatabase) => {
       await until('the caller is looked up', () => lookUps > before);
       await meanwhile();
       body.end(text.slice(half));
-      return answer;
+      return response;
     };
     const send = (user: Restricted, { method, path, body, type }: Write) =>
       app.callAs(user, method, path, { headers: { 'Content-Type': type }, body: Buffer.from(body) });

@@ -59,7 +59,7 @@ const pairs: [label: string, path: string, options: Options, want: string][] = [
 
 describe('order of checks', async () => {
   const api = await startApi({
-    answer: ({ id }) => {
+    respond: ({ id }) => {
       if (id === 404) throw new ApiError('not_found');
       return { status: 200, headers: {}, body: null };
     },

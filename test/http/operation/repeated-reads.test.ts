@@ -26,20 +26,20 @@ forEachDatabase((_, getDatabase) => {
     headers: Record<string, string> = {},
   ): Promise<ApiResponse & { readonly kept: boolean }> => {
     const earlier = hits();
-    const answer = await get(path, headers);
-    assert.ok([200, 304].includes(answer.status), `${path}: ${answer.text}`);
-    return { ...answer, kept: hits() > earlier };
+    const response = await get(path, headers);
+    assert.ok([200, 304].includes(response.status), `${path}: ${response.text}`);
+    return { ...response, kept: hits() > earlier };
   };
 
   const make = async (path: string, body: object): Promise<number> => {
-    const answer = await client.call('POST', path, { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
+    const response = await client.call('POST', path, { body });
+    assert.equal(response.status, 201, response.text);
+    return response.body.id;
   };
 
   const change = async (path: string, body: object): Promise<void> => {
-    const answer = await client.call('PUT', path, { body });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await client.call('PUT', path, { body });
+    assert.equal(response.status, 200, response.text);
   };
 
   const same = ['etag', 'link', 'x-total-count', 'content-type', 'content-encoding', 'content-length', 'cache-control'];
@@ -77,10 +77,10 @@ forEachDatabase((_, getDatabase) => {
     for (const kept of [false, true]) {
       const companies: string[] = [];
       for (let path = '/clients?city=Pages&limit=1'; path; ) {
-        const answer = await ask(path);
-        assert.equal(answer.kept, kept, path);
-        companies.push(answer.body[0].company);
-        path = /<\/api\/v1([^>]+)>; rel="next"/.exec(String(answer.headers.link ?? ''))?.[1] ?? '';
+        const response = await ask(path);
+        assert.equal(response.kept, kept, path);
+        companies.push(response.body[0].company);
+        path = /<\/api\/v1([^>]+)>; rel="next"/.exec(String(response.headers.link ?? ''))?.[1] ?? '';
       }
       seen.push(companies);
     }
@@ -122,9 +122,9 @@ forEachDatabase((_, getDatabase) => {
       const kept: string[] = [];
       const bodies: Record<string, unknown> = {};
       for (const [name, path] of Object.entries(paths)) {
-        const answer = await ask(path);
-        if (answer.kept) kept.push(name);
-        bodies[name] = answer.body;
+        const response = await ask(path);
+        if (response.kept) kept.push(name);
+        bodies[name] = response.body;
       }
       return { kept, bodies };
     };

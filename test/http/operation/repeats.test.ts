@@ -127,13 +127,13 @@ test('what cannot be confirmed is read again', async () => {
 });
 
 test('what no longer holds is read again, and the new reply kept', async () => {
-  let answers = [false, true];
-  const { state, read } = counted({ holds: async () => answers.shift() ?? true });
+  let responses = [false, true];
+  const { state, read } = counted({ holds: async () => responses.shift() ?? true });
   await read(request(), { headers: { 'x-total-count': '1' } });
   const second = await read(request(), { headers: { 'x-total-count': '2' } });
   assert.equal(await read(request()), second);
   assert.equal(state.reads, 2);
-  answers = [];
+  responses = [];
 });
 
 test('a reply is kept until its time, and for minutes at most', async () => {

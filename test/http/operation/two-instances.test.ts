@@ -52,9 +52,9 @@ describe('two instances over one Postgres server', () => {
     }
     client = await (apps[0] as App).newClient();
     const make = async (path: string, body: object): Promise<number> => {
-      const answer = await client.call('POST', path, { body });
-      assert.equal(answer.status, 201, answer.text);
-      return answer.body.id;
+      const response = await client.call('POST', path, { body });
+      assert.equal(response.status, 201, response.text);
+      return response.body.id;
     };
     const times = { start: '2030-06-12 10:00:00', end: '2030-06-12 12:00:00' };
     for (let n = 0; n < records; n++) {
@@ -105,18 +105,18 @@ describe('two instances over one Postgres server', () => {
       const target = subjects[n % subjects.length] as Subject;
       const value = ++target.written;
       const [path, body] = target.write(value);
-      const answer = await instance(n * 3).callAs(client, 'PUT', encodeURI(path), { body });
-      assert.equal(answer.status, 200, answer.text);
+      const response = await instance(n * 3).callAs(client, 'PUT', encodeURI(path), { body });
+      assert.equal(response.status, 200, response.text);
       target.confirmed = value;
     };
     const read = async (n: number): Promise<void> => {
       const target = subjects[scatter(n * 11, subjects.length)] as Subject;
       const { confirmed } = target;
       const [path, valueIn] = target.reads[scatter(n * 5, 2)] as Subject['reads'][number];
-      const answer = await instance(n).callAs(client, 'GET', encodeURI(path));
+      const response = await instance(n).callAs(client, 'GET', encodeURI(path));
       done++;
-      assert.equal(answer.status, 200, answer.text);
-      const value = Number(valueIn(answer.body));
+      assert.equal(response.status, 200, response.text);
+      const value = Number(valueIn(response.body));
       if (!(value >= confirmed && value <= target.written)) stale.push(`${path}: ${value}, not ${confirmed}`);
     };
     await Promise.all([inLines(reads, readers, read), inLines(writes, writers, write)]);

@@ -14,14 +14,14 @@ describe('requests of an API user in progress', () => {
     const filled = new Promise<void>(resolve => {
       full = resolve;
     });
-    const answer = async (call: Call) => {
+    const respond = async (call: Call) => {
       if (call.operation !== 'clients_list') return rows;
       call.leave();
       if (++arrived === 20) full();
       await gate;
       return rows;
     };
-    const api = await startApi({ answer, concurrency: undefined as unknown as number });
+    const api = await startApi({ respond, concurrency: undefined as unknown as number });
     const waiting = Array.from({ length: 20 }, () => api.call('/api/v1/clients'));
     await filled;
     assert.equal((await api.call('/api/v1/clients/7')).status, 200);
@@ -40,13 +40,13 @@ describe('requests of an API user in progress', () => {
     const filled = new Promise<void>(resolve => {
       full = resolve;
     });
-    const answer = async () => {
+    const respond = async () => {
       if (++arrived === 20) full();
       // One beyond the limit would otherwise wait for the others, which wait for this test.
       if (arrived <= 20) await gate;
       return rows;
     };
-    const api = await startApi({ answer, concurrency: undefined as unknown as number });
+    const api = await startApi({ respond, concurrency: undefined as unknown as number });
     const busy = Array.from({ length: 20 }, () => api.call('/api/v1/clients'));
     await filled;
     const further = await api.call('/api/v1/clients');

@@ -100,7 +100,7 @@ describe('hosts over a raw connection', async () => {
     ['HTTP/1.0 without a host', 'GET /api/v1/openapi.json HTTP/1.0\r\n\r\n', 400],
   ];
   for (const [label, request, status] of cases) {
-    it(`answers ${label} with ${status}`, async () => {
+    it(`responds to ${label} with ${status}`, async () => {
       assert.equal((await api.raw(request)).slice(9, 12), String(status));
     });
   }

@@ -13,7 +13,7 @@ describe('log', () => {
     const observed: Finished[] = [];
     const api = await startApi({
       observe: request => void observed.push(request),
-      answer: () => {
+      respond: () => {
         throw new Error('failed');
       },
     });
@@ -36,8 +36,8 @@ describe('log', () => {
       ['/api/v1/clients', { headers: { ...headers, Host: 'nobody.test' } }],
     ];
     for (const [path, options] of shapes) {
-      const answer = await api.call(path, options);
-      assert.ok(!answer.text.includes(canary) && !JSON.stringify(answer.headers).includes(canary), path);
+      const response = await api.call(path, options);
+      assert.ok(!response.text.includes(canary) && !JSON.stringify(response.headers).includes(canary), path);
     }
     assert.ok(!JSON.stringify([api.logs, observed]).includes(canary));
     assert.equal(observed.length, shapes.length);
@@ -62,7 +62,7 @@ describe('log', () => {
     await api.close();
   });
 
-  const outcomes: readonly [label: string, answer: () => Reply][] = [
+  const outcomes: readonly [label: string, respond: () => Reply][] = [
     ['a response', () => ({ status: 204, headers: {}, body: null })],
     ['a long response', () => rows],
     [
@@ -78,7 +78,7 @@ describe('log', () => {
       const gone = Promise.withResolvers<void>();
       const api = await startApi({
         observe: request => void observed.push(request),
-        answer: async call => {
+        respond: async call => {
           const signal = call.leave();
           api.agent.destroy();
           if (!signal.aborted) await once(signal, 'abort');

@@ -142,7 +142,7 @@ describe('negotiate', () => {
     ['one on HEAD', '/api/v1/clients?callback=a', 'HEAD'],
   ];
   for (const [label, url, method] of refused) {
-    it(`refuses ${label} as a callback, in a plain answer`, () => {
+    it(`refuses ${label} as a callback, in a plain response`, () => {
       const wire = of(`${url}&authorization_bearer=t`, method);
       assert.equal(wire.problem?.code, 'invalid_callback');
       assert.deepEqual([wire.callback, wire.envelope, wire.token], [null, false, null]);

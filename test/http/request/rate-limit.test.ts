@@ -17,9 +17,9 @@ describe('rate limit', () => {
       ['/api/v1/clients/1', { method: 'POST', body: '{}', headers: { 'X-HTTP-Method-Override': 'PUT' } }],
     ];
     const all = Array.from({ length: 300 }, (_, index) => forms[index % forms.length] as (typeof forms)[number]);
-    const answers = await Promise.all(all.map(([path, options]) => api.call(path, options)));
-    assert.equal(answers.filter(({ status }) => status !== 429).length, 100);
-    const [refused] = answers.filter(({ status, text }) => status === 429 && text);
+    const responses = await Promise.all(all.map(([path, options]) => api.call(path, options)));
+    assert.equal(responses.filter(({ status }) => status !== 429).length, 100);
+    const [refused] = responses.filter(({ status, text }) => status === 429 && text);
     assert.ok(refused);
     assert.equal(codeOf(refused), 'rate_limit_exceeded');
     assert.match(String(refused.headers['retry-after']), /^[1-9]\d*$/);
@@ -45,8 +45,8 @@ describe('rate limit', () => {
       ['/api/v1/clients?a=%ff', {}, 400],
     ];
     for (const [index, [path, options, status]] of rejected.entries()) {
-      const answer = await api.call(path, options);
-      assert.deepEqual([answer.status, answer.headers['x-rate-limit-remaining']], [status, String(2 - index)]);
+      const response = await api.call(path, options);
+      assert.deepEqual([response.status, response.headers['x-rate-limit-remaining']], [status, String(2 - index)]);
     }
     assert.equal((await api.call('/api/v1/clients', { token: 'bad' })).status, 429);
     await api.close();
@@ -55,8 +55,8 @@ describe('rate limit', () => {
   it('lets requests pass while its store fails', async () => {
     const broken = { consume: () => Promise.reject(new Error('store')), get: () => Promise.reject(new Error('store')) };
     const api = await startApi({ rateLimit: { counter: broken, requests: 3, period: 60 } });
-    const answer = await api.call('/api/v1/clients');
-    assert.deepEqual([answer.status, answer.headers['x-rate-limit-remaining']], [200, '3']);
+    const response = await api.call('/api/v1/clients');
+    assert.deepEqual([response.status, response.headers['x-rate-limit-remaining']], [200, '3']);
     assert.ok(api.logs.some(({ level }) => level === 40));
     await api.close();
   });

@@ -6,7 +6,7 @@ describe('CORS', async () => {
   const api = await startApi();
   after(api.close);
 
-  it('answers a preflight without a token', async () => {
+  it('responds to a preflight without a token', async () => {
     const { status, headers } = await api.call('/api/v1/clients/7', {
       method: 'OPTIONS',
       token: null,
@@ -36,7 +36,7 @@ describe('CORS', async () => {
     }
   });
 
-  it('exposes what scripts need of an answer', async () => {
+  it('exposes what scripts need of a response', async () => {
     const { headers } = await api.call('/api/v1/clients', { headers: { Origin: 'https://x.test' } });
     const exposed = String(headers['access-control-expose-headers']).split(',');
     for (const name of [

@@ -14,12 +14,12 @@ describe('envelope and JSONP', async () => {
       ['/api/v1/clients?envelope=true', { method: 'POST', body: '{' }, 400, 'malformed_json'],
     ];
     for (const [path, options, status, code] of cases) {
-      const answer = await api.call(path, options);
-      assert.equal(answer.status, 200);
-      const envelope = JSON.parse(answer.text);
+      const response = await api.call(path, options);
+      assert.equal(response.status, 200);
+      const envelope = JSON.parse(response.text);
       assert.deepEqual([envelope.status_code, envelope.response.code], [status, code]);
       assert.equal(typeof envelope.x_rate_limit_remaining, 'number');
-      assert.equal(envelope.x_request_id, answer.headers['x-request-id']);
+      assert.equal(envelope.x_request_id, response.headers['x-request-id']);
     }
     const script = await api.call('/api/v1/clients?callback=f', { token: null });
     assert.deepEqual([script.status, script.headers['content-type']], [200, 'application/javascript; charset=utf-8']);
@@ -28,10 +28,10 @@ describe('envelope and JSONP', async () => {
 
   it('take the token from the address with a callback only, and never show it', async () => {
     const query = 'authorization_bearer=good';
-    const answer = await api.call(`/api/v1/clients?callback=f&${query}&_=123`, { token: null });
-    assert.match(answer.text, /"status_code": 200,/);
-    assert.equal(answer.headers['cache-control'], 'private, no-store');
-    assert.equal(answer.headers['referrer-policy'], 'no-referrer');
+    const response = await api.call(`/api/v1/clients?callback=f&${query}&_=123`, { token: null });
+    assert.match(response.text, /"status_code": 200,/);
+    assert.equal(response.headers['cache-control'], 'private, no-store');
+    assert.equal(response.headers['referrer-policy'], 'no-referrer');
     assert.equal((await api.call('/api/v1/clients?callback=f')).headers['cache-control'], 'private, no-cache');
     assert.equal(codeOf(await api.call(`/api/v1/clients?${query}`, { token: null })), 'missing_token');
     assert.equal(
@@ -43,8 +43,8 @@ describe('envelope and JSONP', async () => {
   });
 
   it('are refused plainly when the callback is none', async () => {
-    const answer = await api.call('/api/v1/clients?callback=alert(1)');
-    assert.deepEqual([answer.status, answer.headers['content-type']], [400, 'application/json; charset=utf-8']);
-    assert.equal(codeOf(answer), 'invalid_callback');
+    const response = await api.call('/api/v1/clients?callback=alert(1)');
+    assert.deepEqual([response.status, response.headers['content-type']], [400, 'application/json; charset=utf-8']);
+    assert.equal(codeOf(response), 'invalid_callback');
   });
 });

@@ -16,7 +16,7 @@ import { rows } from '../support/api.ts';
 const value = (json: Json, status = 200): Reply => ({
   status,
   headers: {},
-  body: { kind: 'value', name: 'answer', value: json },
+  body: { kind: 'value', name: 'value', value: json },
 });
 const empty: Reply = { status: 204, headers: {}, body: null };
 
@@ -59,7 +59,7 @@ describe('ETag', () => {
     assert.equal(zipped.headers.etag, plain.headers.etag?.replace(/"$/, '-gzip"'));
   });
 
-  it('is on no error and on no answer without a body', async () => {
+  it('is on no error and on no response without a body', async () => {
     assert.equal((await render(replyTo(new ApiError('not_found'), 'r'))).headers.etag, undefined);
     assert.equal((await render(empty)).headers.etag, undefined);
   });
@@ -88,7 +88,7 @@ describe('ETag', () => {
 });
 
 describe('304', () => {
-  it('comes on GET and HEAD whose answer would be 200, without a body and its headers', async () => {
+  it('comes on GET and HEAD whose response would be 200, without a body and its headers', async () => {
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, bytes } = await render(rows, undefined, { ifNoneMatch: '*' }, method);
       assert.deepEqual([status, bytes], [304, null]);
@@ -106,9 +106,9 @@ describe('304', () => {
   });
 
   it('is inside of an envelope, with a response of null', async () => {
-    const answer = await render(rows, '/api/v1/clients?envelope=1', { ifNoneMatch: '*' });
-    assert.equal(answer.status, 200);
-    const { status_code, response, etag, content_type } = JSON.parse(textOf(answer));
+    const rendered = await render(rows, '/api/v1/clients?envelope=1', { ifNoneMatch: '*' });
+    assert.equal(rendered.status, 200);
+    const { status_code, response, etag, content_type } = JSON.parse(textOf(rendered));
     assert.deepEqual([status_code, response, content_type], [304, null, undefined]);
     assert.ok(etag);
   });
@@ -142,7 +142,7 @@ describe('gzip', () => {
     });
   }
 
-  it('is used on errors and on the shortest answer, and not without a body', async () => {
+  it('is used on errors and on the shortest response, and not without a body', async () => {
     assert.equal((await render(replyTo(new ApiError('not_found'), 'r'))).headers['content-encoding'], 'gzip');
     assert.equal((await render(value([]))).headers['content-encoding'], 'gzip');
     assert.equal((await render(empty)).headers['content-encoding'], undefined);
@@ -159,8 +159,8 @@ describe('gzip', () => {
 describe('envelope', () => {
   it('holds the status, every header and the bare response, with the bare ETag and none of its own', async () => {
     const bare = await render(rows);
-    const answer = await render({ ...rows, headers: { Link: '<x>' } }, '/api/v1/clients?envelope=true');
-    const { response, ...members } = JSON.parse(textOf(answer));
+    const rendered = await render({ ...rows, headers: { Link: '<x>' } }, '/api/v1/clients?envelope=true');
+    const { response, ...members } = JSON.parse(textOf(rendered));
     assert.deepEqual(members, {
       status_code: 200,
       x_request_id: 'r',
@@ -172,7 +172,7 @@ describe('envelope', () => {
       content_encoding: 'gzip',
     });
     assert.deepEqual(response, JSON.parse(textOf(bare)));
-    assert.equal(answer.headers.etag, undefined);
+    assert.equal(rendered.headers.etag, undefined);
   });
 
   it('is pretty printed as one piece', async () => {
@@ -197,9 +197,9 @@ describe('envelope', () => {
   });
 
   it('is XML where XML is asked for', async () => {
-    const answer = await render(rows, '/api/v1/clients.xml?envelope=true');
-    assert.equal(answer.headers['content-type'], 'application/xml; charset=utf-8');
-    assert.match(textOf(answer), /<envelope>\s+<status_code>200<\/status_code>.*<response>\s+<clients>\s+<client>/s);
+    const rendered = await render(rows, '/api/v1/clients.xml?envelope=true');
+    assert.equal(rendered.headers['content-type'], 'application/xml; charset=utf-8');
+    assert.match(textOf(rendered), /<envelope>\s+<status_code>200<\/status_code>.*<response>\s+<clients>\s+<client>/s);
   });
 
   it('leaves bytes of another kind as they are', async () => {
@@ -208,8 +208,8 @@ describe('envelope', () => {
       headers: {},
       body: { kind: 'bytes', type: 'text/plain', bytes: Buffer.from('x') },
     };
-    const answer = await render(bytes, '/api/v1/x?envelope=1', identity);
-    assert.deepEqual([textOf(answer), answer.headers['content-type']], ['x', 'text/plain']);
+    const rendered = await render(bytes, '/api/v1/x?envelope=1', identity);
+    assert.deepEqual([textOf(rendered), rendered.headers['content-type']], ['x', 'text/plain']);
   });
 });
 
@@ -224,8 +224,8 @@ describe('JSONP', () => {
   it('calls the function with the envelope, whatever the values are', async () => {
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async json => {
-        const answer = await render(value(json as Json), '/api/v1/x?callback=a.b', identity);
-        const called = run(textOf(answer)) as { status_code: number; response: unknown };
+        const rendered = await render(value(json as Json), '/api/v1/x?callback=a.b', identity);
+        const called = run(textOf(rendered)) as { status_code: number; response: unknown };
         assert.equal(called.status_code, 200);
         assert.deepEqual(called.response, JSON.parse(JSON.stringify(json)));
       }),
@@ -240,9 +240,9 @@ describe('JSONP', () => {
   });
 
   it('begins with a comment and holds nothing that ends a script element or a line', async () => {
-    const answer = await render(rows, '/api/v1/clients?callback=a.b');
-    const script = textOf(answer);
-    assert.equal(answer.headers['content-type'], 'application/javascript; charset=utf-8');
+    const rendered = await render(rows, '/api/v1/clients?callback=a.b');
+    const script = textOf(rendered);
+    assert.equal(rendered.headers['content-type'], 'application/javascript; charset=utf-8');
     assert.ok(script.startsWith('/**/a.b({\n'));
     assert.ok(script.endsWith('});'));
     assert.doesNotMatch(script, /[<\u2028\u2029]/);

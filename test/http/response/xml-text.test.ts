@@ -13,7 +13,7 @@ import { asTexts, readXml } from '../../support/xml.ts';
 
 const hasXmllint = spawnSync('xmllint', ['--version']).status === 0;
 
-const write = (value: Json, name = 'answer'): string => encodeXml(elementOf({ kind: 'value', name, value }));
+const write = (value: Json, name = 'value'): string => encodeXml(elementOf({ kind: 'value', name, value }));
 
 describe('encodeXml', () => {
   const name = fc.stringMatching(/^[a-z_][a-z0-9_.-]{0,12}$/).filter(text => text !== 'item');
@@ -38,7 +38,7 @@ describe('encodeXml', () => {
     fc.assert(
       fc.property(value, given => {
         const expected = asTexts(given);
-        assert.deepEqual(readXml(write(given)), ['answer', expected]);
+        assert.deepEqual(readXml(write(given)), ['value', expected]);
       }),
       { numRuns: 2000 },
     );
@@ -68,19 +68,19 @@ describe('encodeXml', () => {
   });
 
   const cases: [label: string, xml: string, want: string][] = [
-    ['null', write({ x: null }), '<answer>\n  <x nil="true"/>\n</answer>'],
-    ['an empty text', write({ x: '' }), '<answer>\n  <x/>\n</answer>'],
-    ['an empty array', write({ x: [] }), '<answer>\n  <x type="array"/>\n</answer>'],
+    ['null', write({ x: null }), '<value>\n  <x nil="true"/>\n</value>'],
+    ['an empty text', write({ x: '' }), '<value>\n  <x/>\n</value>'],
+    ['an empty array', write({ x: [] }), '<value>\n  <x type="array"/>\n</value>'],
     [
       'an array',
       write({ x: [1, null] }),
-      '<answer>\n  <x>\n    <item>1</item>\n    <item nil="true"/>\n  </x>\n</answer>',
+      '<value>\n  <x>\n    <item>1</item>\n    <item nil="true"/>\n  </x>\n</value>',
     ],
-    ['a dotted name', write({ 'event.name': 'a' }), '<answer>\n  <event.name>a</event.name>\n</answer>'],
-    ['forbidden characters', write({ x: 'a\0\u0001\ufffe\ud800b' }), '<answer>\n  <x>ab</x>\n</answer>'],
-    ['a carriage return', write({ x: 'a\r\nb' }), '<answer>\n  <x>a&#13;\nb</x>\n</answer>'],
-    ['markup', write({ x: '<b>&' }), '<answer>\n  <x>&lt;b>&amp;</x>\n</answer>'],
-    ['names that fall together', write({ '@': 1, '#': 2 }), '<answer>\n  <_>1</_>\n  <_>2</_>\n</answer>'],
+    ['a dotted name', write({ 'event.name': 'a' }), '<value>\n  <event.name>a</event.name>\n</value>'],
+    ['forbidden characters', write({ x: 'a\0\u0001\ufffe\ud800b' }), '<value>\n  <x>ab</x>\n</value>'],
+    ['a carriage return', write({ x: 'a\r\nb' }), '<value>\n  <x>a&#13;\nb</x>\n</value>'],
+    ['markup', write({ x: '<b>&' }), '<value>\n  <x>&lt;b>&amp;</x>\n</value>'],
+    ['names that fall together', write({ '@': 1, '#': 2 }), '<value>\n  <_>1</_>\n  <_>2</_>\n</value>'],
   ];
   for (const [label, xml, want] of cases) {
     it(`writes ${label}`, () => assert.equal(xml, `<?xml version="1.0" encoding="UTF-8"?>\n${want}`));
@@ -105,7 +105,7 @@ describe('encodeXml', () => {
     assert.ok(encodeXml(listing([['1']], false)).endsWith('\n<event-function>\n  <id>1</id>\n</event-function>'));
   });
 
-  it('puts the whole answer into an envelope, or nil', () => {
+  it('puts the whole response into an envelope, or nil', () => {
     assert.deepEqual(readXml(encodeXml(envelopeElement({ status_code: 200, x_total_count: 1 }, listing([['1']])))), [
       'envelope',
       { status_code: '200', x_total_count: '1', response: { 'event-functions': { 'event-function': { id: '1' } } } },

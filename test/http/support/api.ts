@@ -126,20 +126,20 @@ const identityOf = (host: string, token: string | null): Identity => {
 
 const fakeCallers: Callers = { serve: async ({ host, token }, _, work) => work(identityOf(host, token)) };
 
-/** The API on a port of its own, over fakes instead of tenants, tokens and the engine; `answer` is what the engine gives. */
+/** The API on a port of its own, over fakes instead of tenants, tokens and the engine; `respond` is what the engine does. */
 export const startApi = async (
   overrides: Partial<AppDependencies> & {
-    answer?: (call: Call) => Reply | Promise<Reply>;
+    respond?: (call: Call) => Reply | Promise<Reply>;
     grace?: number;
     times?: ListenOptions['times'];
   } = {},
 ) => {
   const calls: Call[] = [];
   const logs: Record<string, unknown>[] = [];
-  const answer = overrides.answer ?? (({ operation }: Call) => (operation.endsWith('_delete') ? none : rows));
+  const respond = overrides.respond ?? (({ operation }: Call) => (operation.endsWith('_delete') ? none : rows));
   const serve = async (call: Call): Promise<Reply> => {
     calls.push(call);
-    return answer(call);
+    return respond(call);
   };
   const verb = () => serve;
   const rateLimit = overrides.rateLimit ?? { counter: memoryCounter(60), requests: 100_000, period: 60 };
@@ -231,5 +231,5 @@ export const startApi = async (
 
 export type Api = Awaited<ReturnType<typeof startApi>>;
 
-/** The `code` of an answer's error. */
+/** The `code` of a response's error. */
 export const codeOf = ({ text }: HttpResponse): unknown => JSON.parse(text).code;

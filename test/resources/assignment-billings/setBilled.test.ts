@@ -31,9 +31,9 @@ forEachApp(client => {
       const [first = 0, second = 0, disabled = 0] = ids;
       await billing.put(`/assignment-billings/${disabled}`, { is_disabled: 1 });
       await billing.put(`/assignment-billings/${second}`, { billed_on: paid_on });
-      const answer = await setBilled([disabled, second, first, 999_999_999, first]);
-      assert.deepEqual(resultsOf(answer), ['invalid_transition', 'unchanged', 'changed', 'reference_not_found']);
-      const { requested, changed, unchanged, failed } = answer.body;
+      const response = await setBilled([disabled, second, first, 999_999_999, first]);
+      assert.deepEqual(resultsOf(response), ['invalid_transition', 'unchanged', 'changed', 'reference_not_found']);
+      const { requested, changed, unchanged, failed } = response.body;
       assert.deepEqual([requested, changed, unchanged, failed], [4, 1, 1, 2]);
       assert.deepEqual(await billedOn(ids), [paid_on, paid_on, null]);
       assert.deepEqual(resultsOf(await setBilled(ids, { billed_on: null })), ['changed', 'changed', 'unchanged']);

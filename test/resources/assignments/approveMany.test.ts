@@ -62,15 +62,15 @@ forEachApp((client, app, name) => {
       const empty = await payroll.assignment();
       const paid = await payroll.approved();
       await payroll.pay(paid);
-      const answer = await approve([second, empty, first, 999_999_999, paid, second]);
-      assert.deepEqual(resultsOf(answer), [
+      const response = await approve([second, empty, first, 999_999_999, paid, second]);
+      assert.deepEqual(resultsOf(response), [
         'changed',
         'nothing_to_approve',
         'changed',
         'reference_not_found',
         'assignment_paid',
       ]);
-      const { requested, changed, unchanged, failed } = answer.body;
+      const { requested, changed, unchanged, failed } = response.body;
       assert.deepEqual([requested, changed, unchanged, failed], [5, 2, 0, 3]);
       for (const id of [first, second]) {
         const [{ is_approved, pay_amount }] = await payroll.list(`/assignments?id=${id}`);

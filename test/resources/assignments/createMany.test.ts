@@ -140,12 +140,12 @@ forEachApp((client, _, name) => {
     it('and another of the same employees at once fill every place once', async () => {
       const place = await staffing.shift(...span, { quantity: 10 });
       const employee_ids = await hire(client.database, client, 20);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [employee_ids, employee_ids.toReversed(), employee_ids].map(ids =>
           insist(() => bulk({ event_function_id: place, employee_ids: ids, status: 6 })),
         ),
       );
-      const created = answers.reduce((sum, { body }) => sum + body.created, 0);
+      const created = responses.reduce((sum, { body }) => sum + body.created, 0);
       assert.equal(created, 10);
       assert.equal(await statisticsOf(place), '10/10');
     });

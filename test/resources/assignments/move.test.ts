@@ -99,8 +99,8 @@ forAnyApp(client => {
           staffing.assignment(await staffing.employee(), await staffing.shift(...friday), 6),
         ),
       );
-      const answers = await Promise.all(ids.map(id => insist(() => move(id, to))));
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, ...Array.from({ length: 7 }, () => 422)]);
+      const responses = await Promise.all(ids.map(id => insist(() => move(id, to))));
+      assert.deepEqual(responses.map(({ status }) => status).sort(), [200, ...Array.from({ length: 7 }, () => 422)]);
       assert.equal(await statisticsOf(to), '1/1');
       const [one, other] = [await staffing.shift(...friday), await staffing.shift(...friday)];
       const pairs = await Promise.all(

@@ -101,18 +101,18 @@ forAnyApp((client, app) => {
       };
       const approved = (await tried(user)).map(said);
       assert.equal((await pay.pay(paid)).status, 200);
-      const answers = await tried(user);
-      assert.deepEqual(answers.map(said), approved);
-      const rejections = answers.filter(({ text }) => text.includes('assignment_approved'));
+      const responses = await tried(user);
+      assert.deepEqual(responses.map(said), approved);
+      const rejections = responses.filter(({ text }) => text.includes('assignment_approved'));
       assert.ok(rejections.length > 10, String(rejections.length));
       for (const [index, [method, path, body]] of requests.entries()) {
-        if (!rejections.includes(answers[index] as ApiResponse)) continue;
-        const answer = await user.call(method, path, body && { body });
-        assert.match(answer.text, /assignment_approved/, `${method} ${path}`);
-        assert.doesNotMatch(answer.text, told, `${method} ${path}`);
+        if (!rejections.includes(responses[index] as ApiResponse)) continue;
+        const response = await user.call(method, path, body && { body });
+        assert.match(response.text, /assignment_approved/, `${method} ${path}`);
+        assert.doesNotMatch(response.text, told, `${method} ${path}`);
       }
       assert.match((await tried(client)).map(({ text }) => text).join(), /assignment_paid/);
-      assert.doesNotMatch(answers.map(({ text }) => text).join(), told);
+      assert.doesNotMatch(responses.map(({ text }) => text).join(), told);
     });
 
     it('rejects the row of an import as an approved one does', async () => {
@@ -129,8 +129,8 @@ forAnyApp((client, app) => {
     it('is not paid by those from whom the payment is hidden', async () => {
       const id = await pay.approved();
       const path = `/assignments/${id}/pay`;
-      const answer = await user.call('PUT', path, { body: { paid_on } });
-      assert.deepEqual(errorsOf(answer), [['unknown_field', 'paid_on']]);
+      const response = await user.call('PUT', path, { body: { paid_on } });
+      assert.deepEqual(errorsOf(response), [['unknown_field', 'paid_on']]);
       const { body: own } = await user.call('GET', '/openapi.json');
       assert.ok(own.paths['/assignments/{id}/approve'] && !own.paths['/assignments/{id}/pay']);
       assert.equal(await pay.paidOn(id), null);
@@ -140,9 +140,9 @@ forAnyApp((client, app) => {
       assert.equal((await pay.pay(paid)).status, 200);
       for (const id of [paid, onRun]) {
         const withdrawal = { body: { approved_by_planner_id: null } };
-        const answer = await user.call('PUT', `/assignments/${id}/approve`, withdrawal);
-        assert.deepEqual(errorsOf(answer), [['assignment_approved', 'approved_by_planner_id']]);
-        assert.equal(answer.body.errors[0].message, 'The assignment has been approved.');
+        const response = await user.call('PUT', `/assignments/${id}/approve`, withdrawal);
+        assert.deepEqual(errorsOf(response), [['assignment_approved', 'approved_by_planner_id']]);
+        assert.equal(response.body.errors[0].message, 'The assignment has been approved.');
       }
       const removal = await user.call('DELETE', `/paysheets/${sheet}`);
       assert.deepEqual([removal.status, removal.body.code], [409, 'assignment_approved']);

@@ -74,8 +74,8 @@ forAnyApp(client => {
         ids,
       );
       for (const query of ['', '?id=', '?id=1,x']) {
-        const answer = await client.call('GET', `/assignments/configurations${query}`);
-        assert.deepEqual([answer.status, answer.body.code], [400, 'invalid_parameter'], query);
+        const response = await client.call('GET', `/assignments/configurations${query}`);
+        assert.deepEqual([response.status, response.body.code], [400, 'invalid_parameter'], query);
       }
     });
 
@@ -99,8 +99,8 @@ forAnyApp(client => {
       ];
       for (const [configurations, code, field] of wrong) {
         const told = [[code, `configurations${field}`]];
-        const answer = await client.call('PUT', `/projects/${project}`, { body: { configurations } });
-        assert.deepEqual(errorsOf(answer), told);
+        const response = await client.call('PUT', `/projects/${project}`, { body: { configurations } });
+        assert.deepEqual(errorsOf(response), told);
         const event = { project_id: project, name: 'E', start, end, configurations };
         assert.deepEqual(errorsOf(await client.call('POST', '/events', { body: event })), told);
       }

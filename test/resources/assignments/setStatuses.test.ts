@@ -36,16 +36,16 @@ forEachApp((client, _, name) => {
     it('takes 500 assignments that a filter finds in one call, and counts them', async () => {
       const place = await staffing.shift(...span, { quantity: 500 });
       await invite(client.database, client, place, 500);
-      const answer = await client.call('PUT', `/assignments/status?event_function_id=${place}`, {
+      const response = await client.call('PUT', `/assignments/status?event_function_id=${place}`, {
         body: { status: 6 },
       });
-      assert.equal(answer.status, 200, answer.text.slice(0, 500));
-      assert.deepEqual([answer.body.requested, answer.body.changed, answer.body.failed], [500, 500, 0]);
+      assert.equal(response.status, 200, response.text.slice(0, 500));
+      assert.deepEqual([response.body.requested, response.body.changed, response.body.failed], [500, 500, 0]);
       assert.equal(
         (await client.call('GET', `/event-functions/${place}?fields=statistics`)).body.statistics,
         '500/500',
       );
-      const { body } = await client.call('GET', `/assignments/${answer.body.results[499].assignment_id}/history`);
+      const { body } = await client.call('GET', `/assignments/${response.body.results[499].assignment_id}/history`);
       assert.deepEqual([body[0].from_status, body[0].to_status], [1, 6]);
     });
 

@@ -14,7 +14,7 @@ forAnyApp((client, app) => {
       await client.call('PUT', `/assignments/${approved}/approve?force=true`, {
         body: { approved_by_planner_id: site.planner },
       });
-      const answer = await site.sign(
+      const response = await site.sign(
         [
           {
             assignment_id: good,
@@ -30,7 +30,7 @@ forAnyApp((client, app) => {
         ],
         { signed_at: '2026-13-01', signature_file_id: 999_999_999, approver: { type: 'planner', id: 999_999_999 } },
       );
-      assert.deepEqual(errorsOf(answer).sort(), [
+      assert.deepEqual(errorsOf(response).sort(), [
         ['assignment_approved', 'items.1.assignment_id'],
         ['end_before_start', 'items.0.work_times.1.end'],
         ['invalid_format', 'items.0.work_times.2.start'],
@@ -49,7 +49,7 @@ forAnyApp((client, app) => {
 
     it('is refused with the same paths where the form of the body is wrong', async () => {
       const id = await site.assignment(await site.event());
-      const answer = await site.sign([
+      const response = await site.sign([
         {
           assignment_id: id,
           work_times: [
@@ -58,7 +58,7 @@ forAnyApp((client, app) => {
           ],
         },
       ]);
-      assertErrors(answer, 'invalid_type items.0.work_times.1.end');
+      assertErrors(response, 'invalid_type items.0.work_times.1.end');
       assertErrors(await site.sign([]), 'not_empty items');
       const many = Array.from({ length: 501 }, (__, index) => ({ assignment_id: index + 1, work_times: [] }));
       assertErrors(await site.sign(many), 'too_many_items items');
@@ -79,11 +79,11 @@ forAnyApp((client, app) => {
           contact_id: await site.staffing.create('contacts', { client_id: site.customer, lastname: 'D' }),
         }),
       );
-      const answer = await site.sign([
+      const response = await site.sign([
         { assignment_id: id, work_times: [whole] },
         { assignment_id: other, work_times: [whole] },
       ]);
-      const told = answer.body.errors.map(({ field, assignment_ids }: Record<string, unknown>) => [
+      const told = response.body.errors.map(({ field, assignment_ids }: Record<string, unknown>) => [
         field,
         assignment_ids,
       ]);
@@ -152,8 +152,8 @@ forAnyApp((client, app) => {
         method: 'pin',
         items: [{ assignment_id: 1, work_times: [], wages }],
       };
-      const answer = await poor.call('POST', '/assignments/signed-work-data', { body });
-      assert.deepEqual([answer.status, answer.body.code], [403, 'module_disabled']);
+      const response = await poor.call('POST', '/assignments/signed-work-data', { body });
+      assert.deepEqual([response.status, response.body.code], [403, 'module_disabled']);
     });
 
     it("of another tenant's assignment is as if that had never been", async () => {

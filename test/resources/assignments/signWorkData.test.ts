@@ -12,7 +12,7 @@ forAnyApp(client => {
   const site = useSite(client);
 
   describe('signed work', () => {
-    it('becomes open proposals, and is answered with the assignments in the order of the items', async () => {
+    it('becomes open proposals, and its response has the assignments in the order of the items', async () => {
       const event = await site.event({
         configurations: { signed_work_data: { enabled: 1 }, confirmation: { enabled: 0 } },
       });
@@ -21,7 +21,7 @@ forAnyApp(client => {
         { start, end: pause },
         { start: resume, end },
       ];
-      const answer = await site.sign(
+      const response = await site.sign(
         [
           { assignment_id: second, work_times: halves, wages: [{ wage_type_id: 3, value: 1.5 }] },
           { assignment_id: first, work_times: [{ ...whole, start: '2026-06-12 18:00:00' }] },
@@ -30,12 +30,12 @@ forAnyApp(client => {
       );
       const operation = operations.find(({ operationId }) => operationId === 'assignments_signWorkData');
       assert.ok(operation);
-      assert.deepEqual([answer.status, violations(operation, 200, answer.body)], [200, []], answer.text);
+      assert.deepEqual([response.status, violations(operation, 200, response.body)], [200, []], response.text);
       assert.deepEqual(
-        answer.body.map(({ id }: { id: number }) => id),
+        response.body.map(({ id }: { id: number }) => id),
         [second, first],
       );
-      assert.deepEqual(answer.body[0].open_actions.actions, []);
+      assert.deepEqual(response.body[0].open_actions.actions, []);
       const signature = {
         status: 1,
         remarks: 'Late guests',
@@ -82,8 +82,8 @@ forAnyApp(client => {
       const local = { ...whole, start: '2026-06-12 18:00:00' };
       const again = [{ assignment_id: id, work_times: [local], wages: [{ wage_type_id: 3, value: 1.5 }] }];
       const others = { approver: { type: 'planner', id: site.planner }, signed_at: '2026-06-13T08:00:00Z' };
-      for (const answer of [await site.sign(items), await site.sign(again, others)])
-        assert.equal(answer.status, 200, answer.text);
+      for (const response of [await site.sign(items), await site.sign(again, others)])
+        assert.equal(response.status, 200, response.text);
       assert.deepEqual(await stored(), before);
       const { body: after } = await client.call('GET', `/changes?after=${cursor.next}`);
       assert.deepEqual(after.changes, []);
@@ -137,8 +137,8 @@ forAnyApp(client => {
     it('of one time sent eight times at once is stored once', async () => {
       const id = await site.assignment(await site.event());
       const items = [{ assignment_id: id, work_times: [whole], wages: [{ wage_type_id: 3, value: 1 }] }];
-      const answers = await Promise.all(Array.from({ length: 8 }, () => site.sign(items)));
-      for (const { status, text } of answers) assert.equal(status, 200, text);
+      const responses = await Promise.all(Array.from({ length: 8 }, () => site.sign(items)));
+      for (const { status, text } of responses) assert.equal(status, 200, text);
       assert.equal((await site.rows('work-time-proposals', id)).length, 1);
       assert.equal((await site.rows('wage-proposals', id)).length, 1);
     });
@@ -177,7 +177,7 @@ it('signed work of many assignments takes no trip to the database for each of th
     return proxy.trips - before;
   };
   await tripsOf(items.slice(0, 1));
-  // An answer that comes in parts may count as two.
+  // A response that comes in parts may count as two.
   assert.ok((await tripsOf(items)) < (await tripsOf(items.slice(0, 1))) + 6);
   await app.close();
   await database.close();

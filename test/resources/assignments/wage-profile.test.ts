@@ -68,7 +68,7 @@ forAnyApp(client => {
     );
     const inherited = await payroll.assignment();
     const { body } = await client.call('GET', `/assignments/${inherited}`);
-    const answer = await payroll.put(`/assignments/${inherited}`, body);
-    assert.deepEqual([answer.status, answer.body], [200, body], answer.text);
+    const response = await payroll.put(`/assignments/${inherited}`, body);
+    assert.deepEqual([response.status, response.body], [200, body], response.text);
   });
 });

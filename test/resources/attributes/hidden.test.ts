@@ -84,11 +84,11 @@ forAnyApp((client, app) => {
           ['DELETE'],
         ] as const)
           for (const query of method === 'GET' ? [''] : ['', '?dry_run=true']) {
-            const answer = await user.call(method, path + query, body && { body });
+            const response = await user.call(method, path + query, body && { body });
             assert.deepEqual(
-              [answer.status, answer.body?.code],
+              [response.status, response.body?.code],
               [404, 'not_found'],
-              `${method} ${path}: ${answer.text}`,
+              `${method} ${path}: ${response.text}`,
             );
           }
       }
@@ -102,11 +102,11 @@ forAnyApp((client, app) => {
         ['PUT', `/attributes/${open}`],
       ] as const) {
         const body = { ...(method === 'POST' && { entity_id: form, name: 'N' }), category: 'pay' };
-        const answer = await user.call(method, path, { body });
-        assertErrors(answer, 'not_in_enumeration category');
-        assert.doesNotMatch(answer.body.errors[0].message, /pay/);
+        const response = await user.call(method, path, { body });
+        assertErrors(response, 'not_in_enumeration category');
+        assert.doesNotMatch(response.body.errors[0].message, /pay/);
         const unknown = await user.call(method, path, { body: { ...body, category: 'nothing' } });
-        assert.deepEqual(unknown.body.errors, answer.body.errors);
+        assert.deepEqual(unknown.body.errors, response.body.errors);
         assert.equal((await client.call(method, `${path}?dry_run=1`, { body })).status, method === 'POST' ? 201 : 200);
       }
       const same = await user.call('PUT', `/attributes/${other}`, { body: await seen(user, `/attributes/${other}`) });

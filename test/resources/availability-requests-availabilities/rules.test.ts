@@ -57,8 +57,8 @@ forAnyApp((client, app) => {
         [changed, remarked.map((item, index) => ({ ...item, available: changed[index].available }))],
         [moved, [moved[0], { ...remarked[2], available: 0 }, remarked[1], { ...remarked[0], available: 0 }]],
       ]) {
-        const answer = await user.call('PUT', `${path}?force=true`, { body: { availabilities: given } });
-        assert.deepEqual([answer.status, answer.body.availabilities], [200, given], answer.text);
+        const response = await user.call('PUT', `${path}?force=true`, { body: { availabilities: given } });
+        assert.deepEqual([response.status, response.body.availabilities], [200, given], response.text);
         assert.deepEqual((await answerOf(id)).body.availabilities, wanted);
       }
       for (const [method, at] of [
@@ -82,10 +82,10 @@ forAnyApp((client, app) => {
 
     it('is rejected with every rule that it breaks, with the rule’s message', async () => {
       const id = await requests.createDefined();
-      const answer = await put(id, [entry('2026-07-01', 1), entry('2026-07-02', 1), entry('2026-07-04', 2, 0)]);
-      assert.equal(answer.status, 422, answer.text);
+      const response = await put(id, [entry('2026-07-01', 1), entry('2026-07-02', 1), entry('2026-07-04', 2, 0)]);
+      assert.equal(response.status, 422, response.text);
       assert.deepEqual(
-        answer.body.errors,
+        response.body.errors,
         rules.map(({ id: rule_id, message }) => ({ code: 'rule_not_met', field: 'availabilities', message, rule_id })),
       );
       assert.equal((await answerOf(id)).status, 404);
@@ -117,7 +117,7 @@ forAnyApp((client, app) => {
 
     it('is told the place of every entry that does not fit', async () => {
       const id = await requests.createDefined({ rules: [] });
-      const answer = await put(id, [
+      const response = await put(id, [
         entry('2026-07-01', 9),
         entry('2026-08-01', 2),
         entry('2026-07-04', 2),
@@ -125,7 +125,7 @@ forAnyApp((client, app) => {
         entry('2026-06-30', 8),
       ]);
       assertErrors(
-        answer,
+        response,
         'reference_not_found availabilities.0.time_slot_id',
         'out_of_range availabilities.1.date',
         'not_unique availabilities.3',
@@ -147,8 +147,8 @@ forAnyApp((client, app) => {
 
     it('takes flags in all their forms, and shows them as numbers', async () => {
       const id = await requests.createDefined({ rules: [{ id: 1, type: 'min', count: 1, message: 'One.' }] });
-      const answer = await put(id, [entry('2026-07-01', 1, true), entry('2026-07-02', 1, false)]);
-      assert.deepEqual(answer.body.availabilities, [entry('2026-07-01', 1, 1), entry('2026-07-02', 1, 0)]);
+      const response = await put(id, [entry('2026-07-01', 1, true), entry('2026-07-02', 1, false)]);
+      assert.deepEqual(response.body.availabilities, [entry('2026-07-01', 1, 1), entry('2026-07-02', 1, 0)]);
       assertErrors(await put(id, [entry('2026-07-01', 1, 'yes')]), 'invalid_type availabilities.0.available');
     });
 
@@ -192,10 +192,10 @@ forAnyApp((client, app) => {
 
     it('of 16 first ones at once all are taken, one after the other', async () => {
       const id = await requests.createDefined({ rules: [] });
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 16 }, (__, index) => insist(() => put(id, index % 2 ? good : good.slice(1)))),
       );
-      assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200]));
+      assert.deepEqual(new Set(responses.map(({ status }) => status)), new Set([200]));
       assert.equal(
         (await client.call('GET', `/availability-requests-availabilities?availability_request_id=${id}`)).body.length,
         1,

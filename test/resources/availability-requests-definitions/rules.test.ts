@@ -10,7 +10,7 @@ forAnyApp(client => {
   describe('the definition of an availability request', () => {
     it('has each rule and time slot once, and asks for its own, each once, on days of the request', async () => {
       const id = await requests.create();
-      const answer = await requests.define(id, {
+      const response = await requests.define(id, {
         rules: [rules[0], rules[0]],
         time_slots: [...time_slots, time_slots[1]],
         requested_availabilities: [
@@ -21,7 +21,7 @@ forAnyApp(client => {
         ],
       });
       assertErrors(
-        answer,
+        response,
         'not_unique rules.1.id',
         'not_unique time_slots.2.id',
         'reference_not_found requested_availabilities.0.time_slot_id',
@@ -31,12 +31,12 @@ forAnyApp(client => {
     });
 
     it('is told the place of every member that has not the form', async () => {
-      const answer = await requests.define(await requests.create(), {
+      const response = await requests.define(await requests.create(), {
         rules: [{ id: 1, type: 'least', count: -1, message: 'x' }],
         time_slots: [{ ...time_slots[0], week_days: [0], from: '24:00' }],
         requested_availabilities: [{ date: 'tomorrow', time_slot_id: 1 }],
       });
-      assert.deepEqual(errorsOf(answer).sort(), [
+      assert.deepEqual(errorsOf(response).sort(), [
         ['invalid_format', 'requested_availabilities.0.date'],
         ['invalid_format', 'time_slots.0.from'],
         ['not_in_enumeration', 'rules.0.type'],
@@ -48,9 +48,9 @@ forAnyApp(client => {
     it('is checked when it changes, against what it keeps', async () => {
       const id = await requests.createDefined();
       const path = `/availability-requests-definitions/${id}`;
-      const answer = await client.call('PUT', path, { body: { time_slots: time_slots.slice(0, 1) } });
+      const response = await client.call('PUT', path, { body: { time_slots: time_slots.slice(0, 1) } });
       assertErrors(
-        answer,
+        response,
         'reference_not_found requested_availabilities.3.time_slot_id',
         'reference_not_found requested_availabilities.4.time_slot_id',
       );

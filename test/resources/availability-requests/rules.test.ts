@@ -36,7 +36,7 @@ forAnyApp(client => {
 
   test('a new request is not completed by enforcement', async () => {
     const body = await scene.bodyOf('availability-requests', { completed_by_enforcement: 1 });
-    const answer = await client.call('POST', '/availability-requests', { body });
-    assert.deepEqual(errorsOf(answer), [['read_only', 'completed_by_enforcement']]);
+    const response = await client.call('POST', '/availability-requests', { body });
+    assert.deepEqual(errorsOf(response), [['read_only', 'completed_by_enforcement']]);
   });
 });

@@ -31,10 +31,10 @@ forAnyApp((shared, app) => {
     it('is one of 8 that are created simultaneously', async () => {
       const client = await billing.newClient();
       const body = { name: 'One of many', client_id: client, is_default: 1 };
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 8 }, () => shared.call('POST', '/billing-profiles', { body })),
       );
-      assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array.from({ length: 7 }, () => 422)]);
+      assert.deepEqual(responses.map(({ status }) => status).sort(), [201, ...Array.from({ length: 7 }, () => 422)]);
     });
   });
 

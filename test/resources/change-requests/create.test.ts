@@ -72,7 +72,7 @@ forAnyApp((client, app) => {
 
     it('is checked as a PUT of the record, with all errors at their changes', async () => {
       const id = await requests.employee();
-      const answer = await requests.ask('employees', id, [
+      const response = await requests.ask('employees', id, [
         { field: 'lastname', new_value: null },
         { field: 'email', new_value: 'nobody' },
         { field: 'qualifications', new_value: [true, 'x'] },
@@ -95,10 +95,10 @@ forAnyApp((client, app) => {
         gender: 'changes.3.new_value',
         language_id: 'changes.4.new_value',
       };
-      assert.equal(answer.status, 422, answer.text);
+      assert.equal(response.status, 422, response.text);
       const wanted = put.body.errors.map((error: { field: string }) => ({ ...error, field: paths[error.field] }));
       assert.equal(wanted.length, 5);
-      assert.deepEqual(answer.body.errors, wanted);
+      assert.deepEqual(response.body.errors, wanted);
       assert.deepEqual(await requests.read(`/change-requests?entity_id=${id}`), []);
     });
 
@@ -140,8 +140,8 @@ forAnyApp((client, app) => {
 
     it('as a dry run stores nothing', async () => {
       const id = await requests.employee();
-      const answer = await requests.ask('employees', id, [{ field: 'lastname', new_value: 'C' }], '?dry_run=true');
-      assert.equal(answer.status, 201, answer.text);
+      const response = await requests.ask('employees', id, [{ field: 'lastname', new_value: 'C' }], '?dry_run=true');
+      assert.equal(response.status, 201, response.text);
       assert.deepEqual(await requests.read(`/change-requests?entity_id=${id}`), []);
     });
 
@@ -149,11 +149,11 @@ forAnyApp((client, app) => {
       const id = await requests.employee();
       const body = { entity: 'employees', entity_id: id, changes: [{ field: 'lastname', new_value: 'C' }] };
       const headers = { 'Idempotency-Key': `change-${id}` };
-      const answers = [
+      const responses = [
         await client.call('POST', '/change-requests', { body, headers }),
         await client.call('POST', '/change-requests', { body, headers }),
       ];
-      assert.deepEqual(answers[1]?.body, answers[0]?.body);
+      assert.deepEqual(responses[1]?.body, responses[0]?.body);
       assert.equal((await requests.read(`/change-requests?entity_id=${id}`)).length, 1);
     });
   });

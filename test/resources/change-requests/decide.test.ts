@@ -84,9 +84,12 @@ forAnyApp((client, app) => {
       for (const mobile of ['+49 30 23125799', null]) {
         await put(mobile);
         for (const query of ['', '?dry_run=true', '?force=false']) {
-          const answer = await requests.decide(id, 2, query);
-          assertErrors(answer, 'changed_meanwhile changes.0.new_value');
-          assert.deepEqual([answer.body.errors[0].old_value, answer.body.errors[0].value], ['+49 30 23125717', mobile]);
+          const response = await requests.decide(id, 2, query);
+          assertErrors(response, 'changed_meanwhile changes.0.new_value');
+          assert.deepEqual(
+            [response.body.errors[0].old_value, response.body.errors[0].value],
+            ['+49 30 23125717', mobile],
+          );
         }
         assert.equal(await mobileOf(employee), mobile);
         assert.equal((await requests.read(`/change-requests/${id}`)).status, 1);
@@ -131,9 +134,9 @@ forAnyApp((client, app) => {
         const token = await app.tokenOf(client.tenant, userId);
         const path = `/change-requests/${id}/decision`;
         const asked = { body: { status: 2 } };
-        const answer = await app.callAs({ tenant: client.tenant, token }, 'PUT', path, asked);
-        assertErrors(answer, error);
-        assert.doesNotMatch(answer.text, /2312/);
+        const response = await app.callAs({ tenant: client.tenant, token }, 'PUT', path, asked);
+        assertErrors(response, error);
+        assert.doesNotMatch(response.text, /2312/);
         const forced = `${path}?force=true&dry_run=true`;
         assert.equal((await app.callAs({ tenant: client.tenant, token }, 'PUT', forced, asked)).status, 200);
       }
@@ -215,10 +218,10 @@ forAnyApp((client, app) => {
   it('of 8 decisions at once, to accept or to reject, one is made', async () => {
     for (let round = 0; round < 4; round++) {
       const [id, employee] = await requests.newRequest();
-      const answers = await Promise.all([2, 3, 2, 3, 2, 3, 2, 3].map(status => requests.decide(id, status)));
-      const [made, ...more] = answers.filter(({ status }) => status === 200);
+      const responses = await Promise.all([2, 3, 2, 3, 2, 3, 2, 3].map(status => requests.decide(id, status)));
+      const [made, ...more] = responses.filter(({ status }) => status === 200);
       assert.deepEqual(more, []);
-      for (const answer of answers) if (answer !== made) assertErrors(answer, 'invalid_transition status');
+      for (const response of responses) if (response !== made) assertErrors(response, 'invalid_transition status');
       assert.equal(await mobileOf(employee), made?.body.status === 2 ? '+49 30 23125718' : '+49 30 23125717');
       assert.deepEqual(await requests.read(`/change-requests/${id}`), made?.body);
     }

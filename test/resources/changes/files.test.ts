@@ -112,8 +112,8 @@ forAnyApp((client, app) => {
           [file, 200],
           [null, 404],
         ]) {
-          const answer = await client.call('PUT', `/${entity}/${id}`, { body: { [field]: value } });
-          assert.equal(answer.status, 200, answer.text);
+          const response = await client.call('PUT', `/${entity}/${id}`, { body: { [field]: value } });
+          assert.equal(response.status, 200, response.text);
           assert.equal((await reader.call('GET', `/files/${file}`)).status, status);
           await inSync();
         }

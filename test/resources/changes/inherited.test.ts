@@ -12,8 +12,8 @@ forAnyApp(client => {
   /** Returns the fields that a PUT changes of each record, as the entries name them: without those that every change sets. */
   const changed = async (path: string, body: object): Promise<Record<string, string[]>> => {
     const { body: before } = await client.call('GET', '/changes?after=now');
-    const answer = await client.call('PUT', path, { body });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await client.call('PUT', path, { body });
+    assert.equal(response.status, 200, response.text);
     const { body: later } = await client.call('GET', `/changes?after=${before.next}`);
     const entries = later.changes as { resource: string; id: number; fields: string[] }[];
     return Object.fromEntries(

@@ -48,12 +48,12 @@ forEachApp((client, app, name) => {
         });
         await begun.promise;
         assert.equal((await client.call('POST', '/clients', { body: { company: 'Between' } })).status, 201);
-        let answered = false;
+        let responded = false;
         const [seen, cursor] = [looks, present()];
         void cursor.finally(() => {
-          answered = true;
+          responded = true;
         });
-        await until('the journal is looked at', () => answered || looks > seen);
+        await until('the journal is looked at', () => responded || looks > seen);
         ended.resolve();
         await transaction;
         assert.deepEqual(await changesAfter((await cursor).body.next), []);

@@ -22,8 +22,8 @@ forAnyApp((client, app) => {
     return body.changes as Readonly<Record<string, unknown>>[];
   };
   const put = async (path: string, body: object): Promise<void> => {
-    const answer = await client.call('PUT', path, { body });
-    assert.equal(answer.status, 200, answer.text);
+    const response = await client.call('PUT', path, { body });
+    assert.equal(response.status, 200, response.text);
   };
 
   describe('the entry of a change of hidden fields only', () => {
@@ -87,10 +87,10 @@ forAnyApp((client, app) => {
         await restricted(app, client, { hidden: ['health'] }),
         await restricted(app, client, { hidden: ['personal', 'health'] }),
       ];
-      const answer = `/availability-requests-availabilities/${await new AvailabilityRequests(client).createDefined()}`;
+      const path = `/availability-requests-availabilities/${await new AvailabilityRequests(client).createDefined()}`;
       const item = (available: number, remarks: string) => ({ ...pair('2026-07-01', 1), available, remarks });
-      const names = (items: object[]) => named(`${answer}?force=true`, 'availabilities', items, readers);
-      await put(`${answer}?force=true`, { availabilities: [item(1, 'A')] });
+      const names = (items: object[]) => named(`${path}?force=true`, 'availabilities', items, readers);
+      await put(`${path}?force=true`, { availabilities: [item(1, 'A')] });
       assert.deepEqual(await names([item(1, 'B')]), [true, true, false]);
       assert.deepEqual(await names([item(0, 'B')]), [true, true, true]);
       assert.deepEqual(await names([item(1, 'C')]), [true, true, true]);

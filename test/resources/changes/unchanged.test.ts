@@ -24,8 +24,8 @@ forAnyApp((client, app) => {
     );
   };
   const write = async (method: string, path: string, body?: object): Promise<void> => {
-    const answer = await client.call(method, path, body ? { body } : {});
-    assert.ok(answer.status < 300, answer.text);
+    const response = await client.call(method, path, body ? { body } : {});
+    assert.ok(response.status < 300, response.text);
   };
 
   describe('a write that changes nothing has no entry', () => {

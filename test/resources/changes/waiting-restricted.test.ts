@@ -43,14 +43,14 @@ forAnyDatabase((_, getDatabase) => {
     const cursorOf = async (user: Restricted) => (await get(user, '/changes?after=now')).body.next;
     /** Begins requests one after the other, each of which waits. */
     const startWaiting = async (user: Restricted, path: string, count = 1) => {
-      const answers: Promise<ApiResponse>[] = [];
+      const responses: Promise<ApiResponse>[] = [];
       over = false;
       for (let started = 1; started <= count; started++) {
         const before = waiting.length;
-        answers.push(get(user, path));
+        responses.push(get(user, path));
         await until('it comes', () => waiting.length > before);
       }
-      return answers;
+      return responses;
     };
     /** Creates an employee past the API, which may reject it by then. */
     const write = ({ database, tenant }: Restricted) =>
@@ -65,20 +65,20 @@ forAnyDatabase((_, getDatabase) => {
       it(`gets what a new request gets, after ${name}`, async () => {
         const user = await newRestricted(app, clock);
         const path = `/changes?after=${await cursorOf(user)}&include=record`;
-        const [answer] = await startWaiting(user, `${path}&wait=30`);
+        const [response] = await startWaiting(user, `${path}&wait=30`);
         await set(user);
         await write(user);
         wake(true);
-        assert.deepEqual(shown((await answer) as ApiResponse), shown(await get(user, path)));
+        assert.deepEqual(shown((await response) as ApiResponse), shown(await get(user, path)));
       });
 
       it(`gets what a new request gets if nothing has changed, after ${name}`, async () => {
         const user = await newRestricted(app, clock);
         const path = `/changes?after=${await cursorOf(user)}`;
-        const [answer] = await startWaiting(user, `${path}&wait=30`);
+        const [response] = await startWaiting(user, `${path}&wait=30`);
         await set(user);
         wake(false);
-        assert.deepEqual(shown((await answer) as ApiResponse), shown(await get(user, path)));
+        assert.deepEqual(shown((await response) as ApiResponse), shown(await get(user, path)));
       });
     }
 
@@ -87,7 +87,7 @@ forAnyDatabase((_, getDatabase) => {
     it('shares no read with one that began before', async () => {
       const user = await newRestricted(app, clock);
       const path = `/changes?after=${await cursorOf(user)}&include=record&wait=30`;
-      const answers = await startWaiting(user, path, 2);
+      const responses = await startWaiting(user, path, 2);
       await write(user);
       let open = () => {};
       gate = new Promise(resolve => {
@@ -104,7 +104,7 @@ forAnyDatabase((_, getDatabase) => {
       await until('it comes', () => reading > before + 1);
       open();
       gate = null;
-      for (const { status, text } of await Promise.all(answers)) {
+      for (const { status, text } of await Promise.all(responses)) {
         assert.equal(status, 200);
         assert.match(text, /Berg/);
         assert.doesNotMatch(text, /"email"/);
@@ -114,24 +114,24 @@ forAnyDatabase((_, getDatabase) => {
     it('shares its reads with requests of the same view', async () => {
       const user = await newRestricted(app, clock);
       const path = `/changes?after=${await cursorOf(user)}&wait=30`;
-      const answers = await startWaiting(user, path, 10);
+      const responses = await startWaiting(user, path, 10);
       await hide.set(user);
       await write(user);
       reading = 0;
       wake(true);
-      for (const { body } of await Promise.all(answers)) assert.equal(body.changes.length, 1);
+      for (const { body } of await Promise.all(responses)) assert.equal(body.changes.length, 1);
       assert.ok(reading <= 3, `${reading} reads`);
     });
 
     it('that begins with the present misses nothing that is written while it waits', async () => {
       const user = await newRestricted(app, clock);
-      const [answer] = await startWaiting(user, '/changes?after=now&wait=30');
+      const [response] = await startWaiting(user, '/changes?after=now&wait=30');
       await app.callAs(user, 'POST', '/forms/1/attributes', {
         body: { name: 'Nickname', type: 'text' },
       });
       await write(user);
       wake(true);
-      const { status, body } = (await answer) as ApiResponse;
+      const { status, body } = (await response) as ApiResponse;
       assert.equal(status, 200);
       assert.ok(body.changes.some(({ resource }: { resource: string }) => resource === 'employees'));
     });

@@ -17,9 +17,9 @@ forAnyApp(client => {
     const ids: number[] = [];
     for (const each of given) {
       const [type, time = ''] = each.split(' ');
-      const answer = await checkIn(assignment, Number(type), time);
-      assert.equal(answer.status, 201, answer.text);
-      ids.push(answer.body.id);
+      const response = await checkIn(assignment, Number(type), time);
+      assert.equal(response.status, 201, response.text);
+      ids.push(response.body.id);
     }
     return ids;
   };
@@ -43,7 +43,7 @@ forAnyApp(client => {
     assert.equal((await checkIn(id, 1, '14:59', 2)).status, 201);
   });
 
-  it('a check-in that comes again answers with the one that is there', async () => {
+  it('a check-in that comes again has the one that is there as its response', async () => {
     const id = await newAssignment(6);
     const [first, again] = [await checkIn(id, 1, '16:00'), await checkIn(id, 1, '16:00')];
     assert.deepEqual([first.status, again.status], [201, 200]);
@@ -66,21 +66,22 @@ forAnyApp(client => {
     return { assignment, ids };
   };
 
-  it('of 16 equal check-ins at once one is stored, and all get the same answer', async () => {
+  it('of 16 equal check-ins at once one is stored, and all get the same response', async () => {
     const id = await newAssignment(6);
-    const answers = await Promise.all(Array.from({ length: 16 }, () => insist(() => checkIn(id, 1, '16:00'))));
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(15).fill(200), 201]);
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    const responses = await Promise.all(Array.from({ length: 16 }, () => insist(() => checkIn(id, 1, '16:00'))));
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [...Array(15).fill(200), 201]);
+    assert.equal(new Set(responses.map(({ text }) => text)).size, 1);
     assert.equal((await stored(id)).length, 1);
   });
 
   it('of 16 starts of one assignment at different times at once one is stored', async () => {
     const id = await newAssignment(6);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 16 }, (__, index) => insist(() => checkIn(id, 1, `16:${10 + index}`))),
     );
-    assert.equal(answers.filter(({ status }) => status === 201).length, 1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) assertErrors(answer, 'checkin_order type');
+    assert.equal(responses.filter(({ status }) => status === 201).length, 1);
+    for (const response of responses.filter(({ status }) => status !== 201))
+      assertErrors(response, 'checkin_order type');
     assert.equal((await stored(id)).length, 1);
   });
 
@@ -102,8 +103,8 @@ forAnyApp(client => {
   it('a change that would make two of one check-in is refused', async () => {
     const id = await newAssignment(6);
     const ids = await checkInAll(id, '1 16:00', '2 17:00', '3 17:30', '2 18:00', '3 18:30');
-    const answer = await client.call('PUT', `/checkins/${ids[3]}`, { body: { timestamp: '2026-06-12T17:00:00Z' } });
-    assertErrors(answer, 'duplicate_checkin timestamp');
+    const response = await client.call('PUT', `/checkins/${ids[3]}`, { body: { timestamp: '2026-06-12T17:00:00Z' } });
+    assertErrors(response, 'duplicate_checkin timestamp');
   });
 
   it('the last check-in is removed first: one that others rest on stays', async () => {

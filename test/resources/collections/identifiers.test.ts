@@ -6,9 +6,9 @@ import { forAnyApp } from '../../support/for-each-app.ts';
 
 forAnyApp((client, app) => {
   const create = async (path: string, body: object): Promise<number> => {
-    const answer = await client.call('POST', path, { body });
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body.id;
+    const response = await client.call('POST', path, { body });
+    assert.equal(response.status, 201, response.text);
+    return response.body.id;
   };
   const newCollection = () => create('/collections', { name: 'Sizes' });
 
@@ -44,8 +44,8 @@ forAnyApp((client, app) => {
       const path = `/collections/${await newCollection()}/value`;
       for (const target of [path, '/forms']) {
         const body = { name: 'M', identifier: `of ${target}` };
-        const answers = await Promise.all(Array.from({ length: 8 }, () => client.call('POST', target, { body })));
-        assertOne(answers, 'not_unique identifier');
+        const responses = await Promise.all(Array.from({ length: 8 }, () => client.call('POST', target, { body })));
+        assertOne(responses, 'not_unique identifier');
       }
     });
   });
@@ -56,8 +56,8 @@ forAnyApp((client, app) => {
       const { body: languages } = await own.call('GET', '/languages');
       for (const { id } of languages) await own.call('PUT', `/languages/${id}`, { body: { is_default: 0 } });
       const body = { name: 'English', is_default: 1 };
-      const answers = await Promise.all(Array.from({ length: 8 }, () => own.call('POST', '/languages', { body })));
-      assertOne(answers, 'not_unique is_default');
+      const responses = await Promise.all(Array.from({ length: 8 }, () => own.call('POST', '/languages', { body })));
+      assertOne(responses, 'not_unique is_default');
       const other = await own.call('PUT', `/languages/${languages[0].id}`, { body: { is_default: 1 } });
       assertErrors(other, 'not_unique is_default');
     });
@@ -65,8 +65,8 @@ forAnyApp((client, app) => {
 });
 
 /** That one of the requests has created a record, and the others have this error. */
-const assertOne = (answers: readonly ApiResponse[], error: string): void => {
-  const others = answers.filter(({ status }) => status !== 201);
-  assert.equal(others.length, answers.length - 1);
-  for (const answer of others) assertErrors(answer, error);
+const assertOne = (responses: readonly ApiResponse[], error: string): void => {
+  const others = responses.filter(({ status }) => status !== 201);
+  assert.equal(others.length, responses.length - 1);
+  for (const response of others) assertErrors(response, error);
 };

@@ -34,11 +34,11 @@ forAnyApp((client, app) => {
     it('can be renamed, but not deleted', async () => {
       const [{ id }] = await get('/collections?identifier=qualifications');
       assert.equal((await put(`/collections/${id}`, { name: 'Skills', deleted: 0 })).body.name, 'Skills');
-      for (const answer of [
+      for (const response of [
         await put(`/collections/${id}`, { deleted: 1 }),
         await client.call('DELETE', `/collections/${id}`),
       ])
-        assert.deepEqual([answer.status, answer.body?.code], [403, 'forbidden'], answer.text);
+        assert.deepEqual([response.status, response.body?.code], [403, 'forbidden'], response.text);
       assert.equal((await get(`/collections/${id}`)).deleted, 0);
     });
   });
@@ -88,18 +88,18 @@ forAnyApp((client, app) => {
     for (const [door, write] of Object.entries(doors)) {
       it(`are set by ids and identifiers: ${door}`, async () => {
         const other = await createQualification(client);
-        const answer = await write([other, identifier, id]);
-        assert.ok(answer.status === 200 || answer.status === 201, answer.text);
-        assert.deepEqual(listOf(answer.body), [other, id]);
+        const response = await write([other, identifier, id]);
+        assert.ok(response.status === 200 || response.status === 201, response.text);
+        assert.deepEqual(listOf(response.body), [other, id]);
       });
 
       it(`are values of their collection only: ${door}`, async () => {
-        const answer = await write([id, country, foreign, 'm', 'first-aide', 9_007_199_254_740_991]);
+        const response = await write([id, country, foreign, 'm', 'first-aide', 9_007_199_254_740_991]);
         assert.deepEqual(
-          found(answer),
+          found(response),
           [1, 2, 3, 4, 5].map(place => `not_in_collection qualifications.${place}`),
         );
-        assert.match(answer.body.errors[3].message, /nearest value is \d+, first-aid-\d+, First aid\./);
+        assert.match(response.body.errors[3].message, /nearest value is \d+, first-aid-\d+, First aid\./);
         assert.deepEqual(found(await write([true])), ['invalid_type qualifications.0']);
         assert.deepEqual(found(await write(['first\naid'])), ['invalid_character qualifications.0']);
         assert.deepEqual(found(await write(identifier)), ['invalid_type qualifications']);

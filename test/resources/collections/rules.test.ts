@@ -22,8 +22,8 @@ forAnyApp(client => {
     ];
     const before = [await get(path), await get(`${path}/values`)];
     for (const [method, at, body] of writes) {
-      const answer = await client.call(method, at, body ? { body } : {});
-      assert.deepEqual([answer.status, answer.body?.code], [403, 'forbidden'], `${method} ${at}`);
+      const response = await client.call(method, at, body ? { body } : {});
+      assert.deepEqual([response.status, response.body?.code], [403, 'forbidden'], `${method} ${at}`);
     }
     assert.deepEqual([await get(path), await get(`${path}/values`)], before);
     assert.equal((await client.call('PUT', path, { body: collection })).status, 200);
@@ -65,8 +65,8 @@ forAnyApp(client => {
     const { body: holder } = await client.call('POST', '/clients', { body: { company: 'C', [field]: value.id } });
     assert.equal(holder[field], value.id);
     const refusal = async (body: object) => {
-      const answer = await client.call('POST', '/clients', { body: { company: 'C', ...body } });
-      return answer.body.errors?.map(({ code }: { code: string }) => code);
+      const response = await client.call('POST', '/clients', { body: { company: 'C', ...body } });
+      return response.body.errors?.map(({ code }: { code: string }) => code);
     };
     await client.call('PUT', `/collections/${collection.id}/value`, { body: { id: value.id, deleted: true } });
     assert.deepEqual(await refusal({ [field]: value.id }), ['reference_inactive']);

@@ -28,8 +28,8 @@ forAnyApp(client => {
       ['created', 'status', 'deleted'].map(action => [action, person.employee_id]),
     );
     assert.match(JSON.stringify(before), /Has the flu/);
-    const answer = await client.call('DELETE', `/employees/${person.employee_id}?anonymize=true`);
-    assert.equal(answer.status, 204, answer.text);
+    const response = await client.call('DELETE', `/employees/${person.employee_id}?anonymize=true`);
+    assert.equal(response.status, 204, response.text);
     const after = await historyOf(person.path);
     assert.doesNotMatch(JSON.stringify(after), /Has the flu/);
     assert.deepEqual(

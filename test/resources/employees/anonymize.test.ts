@@ -55,16 +55,19 @@ forAnyApp((client, app) => {
 
     it('is a change of nothing as a dry run', async () => {
       const stored = await rowsOf(client);
-      const answer = await client.call('DELETE', `/employees/${person.idOf('employees')}?anonymize=true&dry_run=true`);
-      assert.equal(answer.status, 204, answer.text);
+      const response = await client.call(
+        'DELETE',
+        `/employees/${person.idOf('employees')}?anonymize=true&dry_run=true`,
+      );
+      assert.equal(response.status, 204, response.text);
       assert.deepEqual(await rowsOf(client), stored);
       assert.equal((await client.call('GET', `/files/${own.id}/content`)).status, 200);
     });
 
     it('needs the ETag of the record in If-Match, where it is given', async () => {
       const path = `/employees/${person.idOf('employees')}?anonymize=true`;
-      const answer = await client.call('DELETE', path, { headers: { 'If-Match': '"other"' } });
-      assert.equal(answer.status, 412, answer.text);
+      const response = await client.call('DELETE', path, { headers: { 'If-Match': '"other"' } });
+      assert.equal(response.status, 412, response.text);
     });
 
     it('leaves nothing of the person in any table', async () => {
@@ -78,10 +81,10 @@ forAnyApp((client, app) => {
         assert.ok(tables.includes(table), `${table} has nothing to clear`);
       const path = `/employees/${person.idOf('employees')}`;
       const { headers } = await client.call('GET', path);
-      const answer = await client.call('DELETE', `${path}?anonymize=true`, {
+      const response = await client.call('DELETE', `${path}?anonymize=true`, {
         headers: { 'If-Match': String(headers.etag) },
       });
-      assert.equal(answer.status, 204, answer.text);
+      assert.equal(response.status, 204, response.text);
       assert.deepEqual(await tablesWith(client, word), []);
     });
 
@@ -109,8 +112,8 @@ forAnyApp((client, app) => {
       assert.deepEqual([livestamp.latitude, livestamp.longitude], [null, null]);
       for (const name of hanging())
         if (person.ids.has(name)) {
-          const answer = await client.call('GET', `/${name}?limit=1000&fields=${keyOf(name)}`);
-          const ids = answer.body.map((record: Record<string, number>) => record[keyOf(name)]);
+          const response = await client.call('GET', `/${name}?limit=1000&fields=${keyOf(name)}`);
+          const ids = response.body.map((record: Record<string, number>) => record[keyOf(name)]);
           assert.ok(ids.includes(person.idOf(name)), name);
         }
     });
@@ -135,16 +138,16 @@ forAnyApp((client, app) => {
 
     it('changes nothing when repeated', async () => {
       const stored = await rowsOf(client);
-      const answer = await client.call('DELETE', `/employees/${person.idOf('employees')}?anonymize=true`);
-      assert.equal(answer.status, 204, answer.text);
+      const response = await client.call('DELETE', `/employees/${person.idOf('employees')}?anonymize=true`);
+      assert.equal(response.status, 204, response.text);
       assert.deepEqual(await rowsOf(client), stored);
     });
 
     it('leaves repetitions of earlier writes without effect', async () => {
       const stored = await rowsOf(client);
-      const answers = await person.repeat();
-      assert.ok(answers.some(({ status }) => status === 409));
-      for (const { status, text, body } of answers) {
+      const responses = await person.repeat();
+      assert.ok(responses.some(({ status }) => status === 409));
+      for (const { status, text, body } of responses) {
         assert.ok(!text.includes(word), text);
         if (status >= 300) assert.equal(body.code, 'response_not_kept');
       }
@@ -195,8 +198,8 @@ forAnyApp((client, app) => {
       const employee = await scene.create('employees');
       const busy = await scene.create('busy-dates', { employee_id: employee });
       for (const query of ['', '?anonymize=false']) {
-        const answer = await client.call('DELETE', `/employees/${employee}${query}`);
-        assert.deepEqual([answer.status, answer.body.code], [409, 'still_referenced']);
+        const response = await client.call('DELETE', `/employees/${employee}${query}`);
+        assert.deepEqual([response.status, response.body.code], [409, 'still_referenced']);
       }
       await client.call('DELETE', `/busy-dates/${busy}`);
       assert.equal((await client.call('DELETE', `/employees/${employee}`)).status, 204);

@@ -35,8 +35,8 @@ describe('forgetting a person while a copy of what the record shows is being kep
     await last?.waiting(2, () => ended);
     await last?.release();
     await keeping;
-    const answer = await forgetting;
-    assert.equal(answer.status, 204, answer.text);
+    const response = await forgetting;
+    assert.equal(response.status, 204, response.text);
   };
 
   it('clears the inbox of a sandbox of it', async () => {

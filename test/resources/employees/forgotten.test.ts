@@ -11,8 +11,8 @@ const day = 86_400_000;
 const days = (count: number): string => new Date(Date.now() + count * day).toISOString().replace(/\.\d+Z/, 'Z');
 
 const forget = async (client: Client, path: string): Promise<void> => {
-  const answer = await client.call('DELETE', `${path}?anonymize=true`);
-  assert.equal(answer.status, 204, answer.text);
+  const response = await client.call('DELETE', `${path}?anonymize=true`);
+  assert.equal(response.status, 204, response.text);
 };
 
 forAnyApp((client, app) => {

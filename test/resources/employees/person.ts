@@ -79,9 +79,9 @@ export class Person {
 
   /** Sends all writes again, with the same keys. */
   async repeat(): Promise<readonly ApiResponse[]> {
-    const answers: ApiResponse[] = [];
-    for (const send of this.#repeats) answers.push(await send());
-    return answers;
+    const responses: ApiResponse[] = [];
+    for (const send of this.#repeats) responses.push(await send());
+    return responses;
   }
 
   /** Uploads a file and returns its record. */
@@ -160,9 +160,9 @@ export class Person {
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<ApiResponse> {
-    const answer = await this.#client.call(method, path, { headers, ...(body === undefined ? {} : { body }) });
-    assert.ok(answer.status < 300, `${method} ${path}: ${answer.text}`);
-    return answer;
+    const response = await this.#client.call(method, path, { headers, ...(body === undefined ? {} : { body }) });
+    assert.ok(response.status < 300, `${method} ${path}: ${response.text}`);
+    return response;
   }
 }
 

@@ -45,12 +45,12 @@ forAnyApp((client, app) => {
       to,
     });
     const time_slots = [slot(1, '18:00', '23:00'), slot(2, '23:00', '05:00'), slot(3, '06:00', '14:00')];
-    const ask = async (answers: [date: string, slot: number, available: number][]): Promise<number> => {
+    const ask = async (responses: [date: string, slot: number, available: number][]): Promise<number> => {
       const employee_id = await staffing.employee();
       const post = async (path: string, body: object) => {
-        const answer = await client.call('POST', path, { body });
-        assert.equal(answer.status, 201, answer.text);
-        return answer.body.id;
+        const response = await client.call('POST', path, { body });
+        assert.equal(response.status, 201, response.text);
+        return response.body.id;
       };
       const availability_request_id = await post('/availability-requests', {
         employee_id,
@@ -59,7 +59,7 @@ forAnyApp((client, app) => {
         to: '2036-06-30',
       });
       await post('/availability-requests-definitions', { availability_request_id, time_slots });
-      const availabilities = answers.map(([date, time_slot_id, available]) => ({ date, time_slot_id, available }));
+      const availabilities = responses.map(([date, time_slot_id, available]) => ({ date, time_slot_id, available }));
       await post('/availability-requests-availabilities', { availability_request_id, availabilities });
       return employee_id;
     };
@@ -188,11 +188,11 @@ forAnyApp((client, app) => {
     const { free, available, qualified } = body.find(
       ({ employee_id }: { employee_id: number }) => employee_id === employee,
     );
-    const answer = await client.call('POST', '/assignments', {
+    const response = await client.call('POST', '/assignments', {
       body: { employee_id: employee, event_function_id: place, status: 6 },
     });
     assert.deepEqual(
-      errorsOf(answer).map(([code]) => code),
+      errorsOf(response).map(([code]) => code),
       [free, available, qualified].map(({ reason }) => reason),
     );
   });

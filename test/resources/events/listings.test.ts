@@ -41,9 +41,9 @@ const makeCandidates = async (client: Client) => {
 
 forAnyApp((_, app) => {
   const valuesOf = async (client: Client, path: string, name: string) => {
-    const answer = await client.call('GET', path);
-    assert.equal(answer.status, 200, answer.text);
-    return answer.body.map((record: Record<string, unknown>) => record[name]);
+    const response = await client.call('GET', path);
+    assert.equal(response.status, 200, response.text);
+    return response.body.map((record: Record<string, unknown>) => record[name]);
   };
 
   describe('gaps', () => {

@@ -52,13 +52,13 @@ forEachFileStore((files, { client, app }) => {
         ['lines=1-2', 200, '0123456789'],
       ];
       for (const [range, status, part, place] of cases) {
-        const answer = await files.content(id, { Range: range });
-        assert.equal(answer.status, status, range);
-        assert.equal(answer.headers['content-range'], place, range);
-        if (status === 206) assert.equal(answer.headers['content-encoding'], undefined);
-        if (status === 206) assert.equal(answer.headers.etag, etag);
-        if (status === 416) assert.equal(answer.body.code, 'range_not_satisfiable');
-        else assert.equal(answer.text, part, range);
+        const response = await files.content(id, { Range: range });
+        assert.equal(response.status, status, range);
+        assert.equal(response.headers['content-range'], place, range);
+        if (status === 206) assert.equal(response.headers['content-encoding'], undefined);
+        if (status === 206) assert.equal(response.headers.etag, etag);
+        if (status === 416) assert.equal(response.body.code, 'range_not_satisfiable');
+        else assert.equal(response.text, part, range);
       }
       assert.equal((await files.content(id, { Range: 'bytes=0-1', 'If-Range': String(etag) })).status, 206);
       assert.equal((await files.content(id, { Range: 'bytes=0-1', 'If-Range': '"other"' })).status, 200);

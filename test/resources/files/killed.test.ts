@@ -73,7 +73,7 @@ describe('a server that is killed during an upload', () => {
     ['write', 'while the content arrives', { temporary: 1, contents: 0, rows: 0 }],
     ['put', 'before the content is in the storage', { temporary: 1, contents: 0, rows: 0 }],
     ['stored', 'before the file has a record', { temporary: 0, contents: 1, rows: 0 }],
-    ['committed', 'before the answer', { temporary: 0, contents: 1, rows: 1 }],
+    ['committed', 'before the response', { temporary: 0, contents: 1, rows: 1 }],
   ];
   for (const [point, says, left] of points) {
     it(`${says} leaves nothing that the next sweep does not remove`, async () => {

@@ -28,9 +28,9 @@ export class StoredFiles {
 
   /** Uploads a file and returns its record. */
   async store(body: Buffer, headers: Record<string, string> = {}): Promise<ApiResponse['body']> {
-    const answer = await this.upload(body, headers);
-    assert.equal(answer.status, 201, answer.text);
-    return answer.body;
+    const response = await this.upload(body, headers);
+    assert.equal(response.status, 201, response.text);
+    return response.body;
   }
 
   content(id: number, headers: Record<string, string> = {}, method = 'GET'): Promise<ApiResponse> {

@@ -10,10 +10,10 @@ import { forEachFileStore, limit, plain, png } from './scene.ts';
 forEachFileStore((files, { client, app }) => {
   describe('an upload', () => {
     it('is stored unchanged, with its type detected from the content and a generated name', async () => {
-      const answer = await files.upload(png);
-      assert.equal(answer.status, 201, answer.text);
-      const { id, path, name, mime, status, visibility, size } = answer.body;
-      assert.equal(answer.headers.location, `/api/v1/files/${id}`);
+      const response = await files.upload(png);
+      assert.equal(response.status, 201, response.text);
+      const { id, path, name, mime, status, visibility, size } = response.body;
+      assert.equal(response.headers.location, `/api/v1/files/${id}`);
       assert.match(path, /^[0-9a-f]{32}$/);
       assert.match(name, /^file-.+\.png$/);
       assert.deepEqual([mime, status, visibility, size], ['image/png', 1, 'private', png.length]);
@@ -22,7 +22,7 @@ forEachFileStore((files, { client, app }) => {
       assert.equal(download.headers['content-encoding'], 'gzip');
       assert.deepEqual(download.bytes, png);
       assert.equal(download.headers['content-type'], 'image/png');
-      assert.deepEqual((await client.call('GET', `/files/${id}`)).body, answer.body);
+      assert.deepEqual((await client.call('GET', `/files/${id}`)).body, response.body);
     });
 
     it('takes type, name and visibility from its headers', async () => {
@@ -84,8 +84,8 @@ forEachFileStore((files, { client, app }) => {
       await files.store(Buffer.alloc(limit));
       const before = await files.everything();
       for (const body of [Buffer.alloc(limit + 1), Readable.from([Buffer.alloc(limit), Buffer.alloc(1)])]) {
-        const answer = await files.upload(body);
-        assert.deepEqual([answer.status, answer.body.code], [413, 'payload_too_large']);
+        const response = await files.upload(body);
+        assert.deepEqual([response.status, response.body.code], [413, 'payload_too_large']);
       }
       assert.deepEqual(await files.everything(), before);
     });
@@ -112,8 +112,8 @@ forEachFileStore((files, { client, app }) => {
     it('with an unknown visibility or an invalid type is rejected and leaves nothing', async () => {
       const before = await files.everything();
       for (const visibility of ['Public', '', 'shared', 'private, public']) {
-        const answer = await files.upload(png, { 'X-File-Visibility': visibility });
-        assert.deepEqual([answer.status, answer.body.code], [422, 'validation_failed'], visibility);
+        const response = await files.upload(png, { 'X-File-Visibility': visibility });
+        assert.deepEqual([response.status, response.body.code], [422, 'validation_failed'], visibility);
       }
       assert.equal((await files.upload(png, { 'Content-Type': 'nonsense' })).status, 415);
       assert.equal((await client.call('POST', '/files?x=1', { body: png })).status, 400);
@@ -134,9 +134,9 @@ forEachFileStore((files, { client, app }) => {
         [app.files.store, 'put'],
       ] as const) {
         const failing = t.mock.method(target, method, full);
-        const answer = await files.upload(Buffer.alloc(100_000));
-        assert.deepEqual([answer.status, answer.body.code], [503, 'service_unavailable'], method);
-        assert.ok(answer.headers['retry-after'], method);
+        const response = await files.upload(Buffer.alloc(100_000));
+        assert.deepEqual([response.status, response.body.code], [503, 'service_unavailable'], method);
+        assert.ok(response.headers['retry-after'], method);
         assert.equal((await client.call('GET', '/files?limit=1')).status, 200);
         failing.mock.restore();
         assert.deepEqual(await files.everything(), before, method);

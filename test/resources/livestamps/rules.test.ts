@@ -47,13 +47,13 @@ forAnyApp(client => {
     assertErrors(await stamp(id, 2, '17:00', { employee_id: employee }), 'read_only employee_id');
   });
 
-  it('of 16 equal livestamps at once one is stored, and all get the same answer', async () => {
+  it('of 16 equal livestamps at once one is stored, and all get the same response', async () => {
     const id = await newAssignment(6);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 16 }, () => insist(() => stamp(id, 1, '16:00', { latitude: 54, longitude: 12 }))),
     );
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [...Array(15).fill(200), 201]);
-    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [...Array(15).fill(200), 201]);
+    assert.equal(new Set(responses.map(({ text }) => text)).size, 1);
   });
 
   it('coordinates lie on the earth, with six places', async () => {

@@ -14,8 +14,8 @@ forEachApp(client => {
   const approvedOf = (profile: number, count: number): Promise<number[]> =>
     Promise.all(Array.from({ length: count }, () => payroll.approved({ profile })));
 
-  const expected = (answers: readonly ApiResponse[], ...statuses: readonly number[]): void => {
-    for (const { status, text } of answers) assert.ok(statuses.includes(status), text);
+  const expected = (responses: readonly ApiResponse[], ...statuses: readonly number[]): void => {
+    for (const { status, text } of responses) assert.ok(statuses.includes(status), text);
   };
 
   describe('at once', () => {

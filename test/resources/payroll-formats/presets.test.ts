@@ -64,9 +64,9 @@ forAnyApp(client => {
     });
 
     it('guess neither adviser nor client nor keys', async () => {
-      const answer = await client.call('POST', '/payroll-formats/presets/datev-lodas', { body: {} });
+      const response = await client.call('POST', '/payroll-formats/presets/datev-lodas', { body: {} });
       assertErrors(
-        answer,
+        response,
         ...['not_empty variables.adviser', 'not_empty variables.client'],
         ...['not_empty maps.wage_types', 'not_empty maps.processing_keys'],
       );
@@ -108,8 +108,8 @@ forAnyApp(client => {
         const [line] = await payroll.list(`/pay-runs/${run}/lines?limit=1`);
         const made = await client.call('POST', `/payroll-formats/presets/${preset}`, { body: use });
         assert.equal(made.status, 201, made.text);
-        const answer = await payroll.export(run, made.body.id);
-        assert.equal(answer.status, 201, answer.text);
+        const response = await payroll.export(run, made.body.id);
+        assert.equal(response.status, 201, response.text);
         const text = expected({
           person,
           sheet: line.paysheet_id,
@@ -120,7 +120,7 @@ forAnyApp(client => {
           client: line.client_id,
           clientCode: line.client_external_id ?? '',
         }).map(row => `${row}\r\n`);
-        const bytes = await payroll.content(answer.body.file_id);
+        const bytes = await payroll.content(response.body.file_id);
         assert.equal(bytes.toString(), text.join(''));
       });
   });

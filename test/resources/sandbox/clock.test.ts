@@ -247,8 +247,8 @@ forAnyApp((_, app) => {
     it('runs each automation once, however many requests move it at the same time', async () => {
       await automate(client, ['event.starts_in', { minutes: 60 }]);
       for (const after of [2, 4, 6, 8]) await event(after * hour);
-      const answers = await Promise.all([7, 8, 9, 9].map(after => moveTo(client, now + after * hour)));
-      for (const { status, text } of answers) assert.equal(status, 200, text);
+      const responses = await Promise.all([7, 8, 9, 9].map(after => moveTo(client, now + after * hour)));
+      for (const { status, text } of responses) assert.equal(status, 200, text);
       const messages = await inboxOf(client);
       assert.equal(messages.length, 4);
       const starts = messages.map(({ body }) => JSON.parse(body).data.start);

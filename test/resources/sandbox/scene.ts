@@ -16,9 +16,9 @@ export interface Message {
 
 /** Returns the time in the sandbox, in milliseconds since 1970. */
 export const timeOf = async (client: Client): Promise<number> => {
-  const answer = await client.call('GET', '/sandbox/clock');
-  assert.equal(answer.status, 200, answer.text);
-  return Date.parse(answer.body.now);
+  const response = await client.call('GET', '/sandbox/clock');
+  assert.equal(response.status, 200, response.text);
+  return Date.parse(response.body.now);
 };
 
 /** Moves the clock of the sandbox. */
@@ -29,15 +29,15 @@ export const moveTo = async (client: Client, now: string | number, asked: Asked 
 
 /** Runs what is due, without moving the clock. */
 export const flush = async (client: Client): Promise<void> => {
-  const answer = await client.call('PUT', '/sandbox/clock', { body: {} });
-  assert.equal(answer.status, 200, answer.text);
+  const response = await client.call('PUT', '/sandbox/clock', { body: {} });
+  assert.equal(response.status, 200, response.text);
 };
 
 /** Returns the messages of the inbox. */
 export const inboxOf = async (client: Client, query = ''): Promise<readonly Message[]> => {
-  const answer = await client.call('GET', `/sandbox/inbox${query}`);
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body;
+  const response = await client.call('GET', `/sandbox/inbox${query}`);
+  assert.equal(response.status, 200, response.text);
+  return response.body;
 };
 
 export const minute = 60_000;

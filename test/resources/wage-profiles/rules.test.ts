@@ -98,8 +98,8 @@ forAnyApp(client => {
     for (const [says, types, code, place] of wrong) {
       it(`is refused if a wage type ${says}`, async () => {
         const body = { name: 'Hourly', wage_types: types };
-        const answer = await payroll.client.call('POST', '/wage-profiles', { body });
-        assert.deepEqual(errorsOf(answer), [[code, `wage_types.${place}`]]);
+        const response = await payroll.client.call('POST', '/wage-profiles', { body });
+        assert.deepEqual(errorsOf(response), [[code, `wage_types.${place}`]]);
         const known = await payroll.profile();
         assert.deepEqual(errorsOf(await payroll.put(`/wage-profiles/${known}`, body)), [[code, `wage_types.${place}`]]);
       });

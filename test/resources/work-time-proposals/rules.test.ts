@@ -68,8 +68,8 @@ forAnyApp(client => {
 
     it('makes no work if it is rejected', async () => {
       const id = await payroll.assignment();
-      const answer = await decide(await payroll.propose(id), { status: 3 });
-      assert.notEqual(answer.body.decided_at, null);
+      const response = await decide(await payroll.propose(id), { status: 3 });
+      assert.notEqual(response.body.decided_at, null);
       assert.deepEqual(await worksOf(id), []);
     });
 

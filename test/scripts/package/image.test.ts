@@ -31,13 +31,13 @@ const ask = (secure: boolean, port: number, path: string, headers: Record<string
   new Promise<{ status: number; text: string } | null>(found =>
     (secure ? secureRequest : request)(
       { host: '127.0.0.1', port, path, headers, rejectUnauthorized: false, servername: headers.Host ?? '' },
-      answer => {
+      response => {
         let text = '';
-        answer.setEncoding('utf8');
-        answer.on('data', chunk => {
+        response.setEncoding('utf8');
+        response.on('data', chunk => {
           text += chunk;
         });
-        answer.on('end', () => found({ status: answer.statusCode ?? 0, text }));
+        response.on('end', () => found({ status: response.statusCode ?? 0, text }));
       },
     )
       .on('error', () => found(null))
@@ -60,11 +60,11 @@ describe('what the image starts, with the environment of the composition, as a p
     return child;
   };
   /** Waits for a response, while the process runs. */
-  const answered = async (child: ChildProcess, ...asked: Parameters<typeof ask>) => {
+  const responded = async (child: ChildProcess, ...asked: Parameters<typeof ask>) => {
     for (;;) {
       assert.equal(child.exitCode, null, 'the process runs');
-      const answer = await ask(...asked);
-      if (answer && answer.status < 500) return answer;
+      const response = await ask(...asked);
+      if (response && response.status < 500) return response;
       await pause(50);
     }
   };
@@ -113,7 +113,7 @@ describe('what the image starts, with the environment of the composition, as a p
     const [, line = ''] = /^CMD (\[.*\])$/m.exec(read('Dockerfile')) ?? [];
     const [, ...args]: string[] = JSON.parse(line);
     const child = start(process.execPath, args, { cwd: app, env: environment });
-    await answered(child, false, internal, '/readyz', {});
+    await responded(child, false, internal, '/readyz', {});
   });
   after(async () => {
     for (const child of started.toReversed()) {
@@ -161,7 +161,7 @@ describe('what the image starts, with the environment of the composition, as a p
     writeFileSync(join(folder, 'nginx.conf'), whole);
     const child = start(proxies.nginx ?? '', ['-e', 'stderr', '-p', folder, '-c', join(folder, 'nginx.conf')], {});
     const headers = { Host: 'demo.staffing.example', Authorization: `Bearer ${token}` };
-    const me = await answered(child, true, secure, '/api/v1/me', headers);
+    const me = await responded(child, true, secure, '/api/v1/me', headers);
     assert.equal(me.status, 200, me.text);
     assert.equal((await ask(false, plain, '/api/v1/me', headers))?.status, 301);
   });
@@ -180,7 +180,7 @@ describe('what the image starts, with the environment of the composition, as a p
       stdio: 'ignore',
     });
     const options = { Host: 'demo.staffing.example', Authorization: `Bearer ${token}` };
-    const me = await answered(child, true, secure, '/api/v1/me', options);
+    const me = await responded(child, true, secure, '/api/v1/me', options);
     assert.equal(me.status, 200, me.text);
   });
 });

@@ -46,7 +46,7 @@ describe('the package of the server', () => {
       void exit.then(async () => failing(new Error(`It ended: ${await failed}`)));
     });
     const response = await new Promise<{ statusCode?: number | undefined }>((found, failing) =>
-      get(url, { rejectUnauthorized: false }, answer => found(answer.resume())).on('error', failing),
+      get(url, { rejectUnauthorized: false }, received => found(received.resume())).on('error', failing),
     );
     assert.equal(response.statusCode, 200);
     child.kill('SIGTERM');

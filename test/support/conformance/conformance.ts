@@ -11,13 +11,13 @@ export const contradictions = (
   method: string,
   target: string,
   { headers = {}, body }: Asked,
-  answer: ApiResponse,
+  received: ApiResponse,
 ): readonly string[] => {
   const [path = '', query = ''] = target.split(/\?(.*)/s);
   const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
   const found = findOperation(sent['x-http-method-override']?.toUpperCase() ?? method, path);
-  if (!found || isUnrouted(answer)) return [];
-  const shown = unwrap(answer, new URLSearchParams(query));
+  if (!found || isUnrouted(received)) return [];
+  const shown = unwrap(received, new URLSearchParams(query));
   if (!shown) return [];
   const { isEnveloped, ...response } = shown;
   const problems = responseProblems(found.operation, response, { isHead: method === 'HEAD', isEnveloped });

@@ -23,7 +23,7 @@ const statementCounter = (): ((chunk: Buffer) => number) => {
 };
 
 /**
- * A proxy before the server of a URL that counts trips, how often the client speaks after the server has answered, and the statements
+ * A proxy before the server of a URL that counts trips, how often the client speaks after the server has responded, and the statements
  * that it executes.
  */
 export const countTrips = async (url: string) => {
@@ -31,15 +31,15 @@ export const countTrips = async (url: string) => {
   let statements = 0;
   const proxy = await startProxy(url, (client, upstream) => {
     const statementsIn = statementCounter();
-    let answered = true;
+    let responded = true;
     client.on('data', chunk => {
-      if (answered) trips++;
-      answered = false;
+      if (responded) trips++;
+      responded = false;
       statements += statementsIn(chunk);
       upstream.write(chunk);
     });
     upstream.on('data', chunk => {
-      answered = true;
+      responded = true;
       client.write(chunk);
     });
   });
