@@ -10,28 +10,26 @@ checks() {
   npm run --silent mutate -- --sample 10 --seed "0x$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1)" --minutes 5 --trust
 }
 
-# The oldest Postgres that is supported, where it is installed.
-oldest() {
+# The oldest Postgres that is supported, where it is installed; then whether benchmarks of many records and of several processes work.
+databases() {
   if [ -x $postgres/postgres ]; then
     TEST_POSTGRES_BIN=$postgres TEST_DATABASES=postgres npm run test:database
   else
     echo 'no postgresql-15: the database tests run on Postgres 18 only'
   fi
-}
-
-# Whether the benchmark works; its figures are those of this machine at this moment.
-benchmarks() {
-  npm run bench -- --short
   npm run bench growth -- --short
   npm run bench workers -- --short
 }
 
-# Whether acknowledged writes survive, in short.
-faults() {
+trials() {
+  # Whether the benchmark works; its figures are those of this machine at this moment.
+  npm run bench -- --short
+  # Whether acknowledged writes survive, in short.
   npm run --silent faults -- --short
 }
 
-lanes='checks oldest benchmarks faults'
+# They take about as long.
+lanes='checks databases trials'
 printed=$(mktemp -d)
 
 # Runs a lane; says how it has ended, and after how long.

@@ -61,7 +61,7 @@ for (const command of passing.commands)
   });
 
 test('it says after how long each lane has ended and how, and prints last what one that has failed has printed', () => {
-  for (const lane of ['checks', 'oldest', 'benchmarks', 'faults'])
+  for (const lane of ['checks', 'databases', 'trials'])
     assert.match(passing.printed, new RegExp(`^${lane}: exit status 0 after \\d+ seconds$`, 'm'));
   const lines = run('run verify').printed.trim().split('\n');
   assert.match(lines.find(line => line.startsWith('checks: ')) ?? '', /^checks: exit status 1 after \d+ seconds$/);
