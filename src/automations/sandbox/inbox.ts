@@ -7,11 +7,11 @@ import { headersOf, type WebhookMessage, type WebhookResponse } from '../webhook
  * Host names whose webhooks have the status in their name as the response.
  * The domain is reserved (RFC 2606), so that none exists.
  */
-const answering = /^([2-5]\d\d)\.invalid$/;
+const hostOfStatus = /^([2-5]\d\d)\.invalid$/;
 
 /** Returns the response to a webhook in place of its target: nothing leaves the machine. */
 export const respond = ({ url }: Pick<WebhookMessage, 'url'>): WebhookResponse & { readonly status: number } => {
-  const status = Number(answering.exec(new URL(url).hostname)?.[1] ?? 200);
+  const status = Number(hostOfStatus.exec(new URL(url).hostname)?.[1] ?? 200);
   return { status, error: status < 300 ? null : 'not_accepted' };
 };
 
