@@ -1,3 +1,0 @@
-import { declarePart } from './part.ts';
-
-await declarePart(import.meta.filename);
