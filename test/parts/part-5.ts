@@ -1,0 +1,3 @@
+import { declarePart } from './part.ts';
+
+await declarePart(import.meta.filename);
