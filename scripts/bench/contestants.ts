@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { variables } from '../../src/server/config/variables.ts';
 import { freePort } from '../../test/support/free-port.ts';
-import nodeFlags from '../bin/node-flags.cjs';
 import { type BenchTenant, baseDomain } from './data.ts';
 import type { Load, LoadOrder } from './load.ts';
 import { startNode } from './processes.ts';
@@ -28,6 +28,10 @@ export interface Contest {
 
 /** The names of the floors. */
 export const floors = { objects: 'floor', wire: 'wire floor' } as const;
+
+/** The flags of Node.js that a build of the server starts with. */
+const nodeFlagsOf = (root: string): readonly string[] =>
+  createRequire(import.meta.url)(join(root, 'scripts/bin/node-flags.cjs'));
 
 const script = (path: string): string => new URL(path, import.meta.url).pathname;
 
@@ -77,7 +81,7 @@ export const startContest = async (
       ...alone,
     };
     const name = workers === 1 ? 'server' : `server, ${workers} workers`;
-    contestants.push(await start(name, [...nodeFlags, join(root, 'src/main.ts')], environment, port));
+    contestants.push(await start(name, [...nodeFlagsOf(root), join(root, 'src/main.ts')], environment, port));
   }
   for (const [kind, name] of alone ? [] : Object.entries(floors)) {
     const port = await freePort();

@@ -6,7 +6,10 @@ import type { Readable } from 'node:stream';
  * Options of Node.js for a process that ends with the one that has started it, even if that is killed.
  * Between both there has to be a channel (`ipc`).
  */
-export const endWithParent = ['--import', 'data:text/javascript,process.once("disconnect", () => process.exit())'];
+export const endWithParent = [
+  '--import',
+  'data:text/javascript,process.once("disconnect", () => process.kill(process.pid, "SIGKILL"))',
+];
 
 /** A process that can be sent messages, and whose output can be read. */
 export type NodeProcess = ChildProcess & { readonly stdout: Readable };

@@ -8,4 +8,7 @@ module.exports = [
   // Functions are optimized by the thread that runs them. V8 13.6 (Node.js 24) ends a process now and then in a thread beside it, where
   // processes wait for a core. From a cold start, the 99th percentile of requests is 1.02 to 1.19 times as long.
   '--no-concurrent-recompilation',
+  // So is their code that is not optimized yet. V8 13.6 waits for ever, in `process.exit`, for a thread that compiles such functions and
+  // itself waits for the main thread to collect garbage.
+  '--no-concurrent-sparkplug',
 ];

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { childEnvironment } from '../../test/support/child-environment.ts';
 import { templateFile } from '../../test/support/template.ts';
+import nodeFlags from '../bin/node-flags.cjs';
 import { breakIn, copyRepository } from '../mutate/copy.ts';
 import { points } from './points.ts';
 import type { SimulationResult } from './run.ts';
@@ -31,7 +32,7 @@ export const simulate = async (
   { transcript, folder = root }: { readonly transcript?: string | undefined; readonly folder?: string } = {},
 ): Promise<SimulationResult> => {
   const world = `${folder}/scripts/simulate/world.cjs`;
-  const runner = spawn(process.execPath, [`${folder}/scripts/simulate/run.ts`], {
+  const runner = spawn(process.execPath, [...nodeFlags, `${folder}/scripts/simulate/run.ts`], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {

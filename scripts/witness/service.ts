@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../../test/support/free-port.ts';
+import nodeFlags from '../bin/node-flags.cjs';
 import type { ServicePorts } from './client.ts';
 import type { StepResult } from './step.ts';
 
@@ -39,7 +40,7 @@ export class Service {
 
   /** Starts the server and waits until it is ready. */
   async start(): Promise<StepResult> {
-    const server = this.#spawn(['--require', './scripts/node-version.cjs', 'src/main.ts']);
+    const server = this.#spawn([...nodeFlags, '--require', './scripts/node-version.cjs', 'src/main.ts']);
     this.#server = server;
     this.#printed = text(server.stdout);
     while (!(await this.#isReady())) {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type TestContext, test } from 'node:test';
@@ -48,6 +48,14 @@ test('a run ends, failed, though a test keeps its process busy forever, and says
   assert.equal(status, 1);
   assert.match(
     printed,
-    /ended by SIGKILL; it wrote last:\nThe event loop has stood still for \d+ seconds\.\n {4}at spin \(/,
+    /ended by SIGKILL; it wrote last:\nThe event loop has stood still for \d+ seconds\.\n {4}at spin \(file:.*spinning\.ts:5\)/,
   );
+});
+
+test('a run ends, failed, though native code keeps its process waiting, and says what waits, where gdb is installed', async t => {
+  const { status, printed } = await run(t, 'blocked.ts');
+  assert.equal(status, 1);
+  assert.match(printed, /ended by SIGKILL; it wrote last:\n/);
+  assert.match(printed, /The event loop has stood still for \d+ seconds\.\n/);
+  if (spawnSync('gdb', ['--version']).status === 0) assert.match(printed, / {4}#\d+ .*SyncProcessRunner::Spawn/);
 });

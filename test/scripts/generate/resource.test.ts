@@ -5,7 +5,7 @@ import { after, before, describe, it } from 'node:test';
 import { generate, repository } from '../../../scripts/generate.ts';
 import type { Database } from '../../../src/db/open.ts';
 import type { App, Client } from '../../support/app.ts';
-import { inMemory, scratchUrl } from '../../support/database.ts';
+import { embeddedTemplate } from '../../support/template.ts';
 import { isQuick, temporaryFolder } from './support.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -32,8 +32,7 @@ describe('a resource of one .tsp file, one migration and one view, and no TypeSc
     cpSync(join(fixture, 'view.sql'), join(folder, 'src/resources/vehicles/view.sql'));
     const { startApp }: typeof import('../../support/app.ts') = await import(join(folder, 'test/support/app.ts'));
     const { openDatabase }: typeof import('../../../src/db/open.ts') = await import(join(folder, 'src/db/open.ts'));
-    // Not the embedded database: a process would have its program twice.
-    database = openDatabase({ ...inMemory, url: await scratchUrl() });
+    database = openDatabase({ url: null, dataDir: 'memory://', template: await embeddedTemplate() });
     await database.migrate();
     app = await startApp(database);
     client = await app.newClient();
