@@ -10,22 +10,21 @@ checks() {
   npm run --silent mutate -- --sample 10 --seed "0x$(git rev-parse --short=7 HEAD 2>/dev/null || echo 1)" --minutes 5 --trust
 }
 
-# The oldest Postgres that is supported, where it is installed; then whether benchmarks of many records and of several processes work.
+# The oldest Postgres that is supported, where it is installed; then whether benchmarks work: their figures are those of this moment.
 databases() {
   if [ -x $postgres/postgres ]; then
     TEST_POSTGRES_BIN=$postgres TEST_DATABASES=postgres npm run test:database
   else
     echo 'no postgresql-15: the database tests run on Postgres 18 only'
   fi
-  npm run bench growth -- --short
+  npm run bench -- --short
   npm run bench workers -- --short
 }
 
 trials() {
-  # Whether acknowledged writes survive, in short. It waits for most of its time, and is first: what comes last runs alone.
+  # Whether acknowledged writes survive, in short. It waits for most of its time.
   npm run --silent faults -- --short
-  # Whether the benchmark works; its figures are those of this machine at this moment.
-  npm run bench -- --short
+  npm run bench growth -- --short
 }
 
 # They take about as long.

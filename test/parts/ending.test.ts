@@ -40,6 +40,12 @@ test('a run fails by a promise that is rejected and that nobody awaits', async t
   assert.ok(printed.includes('that nobody awaits'), printed);
 });
 
+test('a run fails by an error that a callback throws and that nobody catches', async t => {
+  const { status, printed } = await run(t, 'throwing.ts');
+  assert.equal(status, 1);
+  assert.ok(printed.includes('that nobody catches'), printed);
+});
+
 test('a run of which a process is killed names the signal, and what the process wrote last', async t => {
   const { status, printed } = await run(t, 'killed.ts');
   assert.equal(status, 1);

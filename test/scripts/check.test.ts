@@ -66,7 +66,7 @@ test('it says after how long each lane has ended and how, and prints last what o
   const lines = run('run verify').printed.trim().split('\n');
   assert.match(lines.find(line => line.startsWith('checks: ')) ?? '', /^checks: exit status 1 after \d+ seconds$/);
   assert.deepEqual(lines.slice(-3), [
-    'output of run bench -- --short',
+    'output of run bench growth -- --short',
     'checks failed with exit status 1, having printed:',
     'output of run verify',
   ]);
