@@ -57,7 +57,7 @@ export default [
   },
   {
     guarantee: 'An assignment whose correction is open keeps its times.',
-    file: 'src/domain/staffing/effective-times.ts',
+    file: 'src/domain/staffing/times/effective.ts',
     find: '(a.is_approved or a.correction is not null)',
     replace: 'a.is_approved',
     tests: rules,

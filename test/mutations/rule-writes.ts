@@ -12,7 +12,7 @@ const judgedWrites = [
   ['Invitations are judged by rules.', 'resources/assignments/createMany.ts'],
   ['Times of an assignment are judged by rules.', 'resources/assignments/setTime.ts'],
   ['A move of an assignment is judged by rules.', 'resources/assignments/move.ts'],
-  ['Times of events and event functions are judged by rules.', 'domain/staffing/changed-times.ts'],
+  ['Times of events and event functions are judged by rules.', 'domain/staffing/times/changed.ts'],
 ] as const;
 
 export default [

@@ -6,7 +6,7 @@ import type { Transaction } from '../../db/database.ts';
 import { insertable, literal, oneOf } from '../../db/ids.ts';
 import type { JournalEntry } from '../../db/journal/read.ts';
 import type { RuleScope } from '../rules/rule.ts';
-import { timeNames } from '../staffing/effective-times.ts';
+import { timeNames } from '../staffing/times/effective.ts';
 
 /** Whose work the changes of some records touch: ids of employees, or a query of them. */
 interface TouchedPeople {

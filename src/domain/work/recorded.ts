@@ -1,5 +1,5 @@
 import type { Transaction } from '../../db/database.ts';
-import { owners, type TimesOwner } from '../staffing/effective-times.ts';
+import { owners, type TimesOwner } from '../staffing/times/effective.ts';
 
 /** The tables of what is recorded of an assignment's work beside its work times. */
 const tables = [

@@ -3,7 +3,7 @@ import type { Transaction } from '../../db/database.ts';
 import { newId } from '../../db/ids.ts';
 import { now } from '../../db/now.ts';
 import { parsedConfigurations } from '../staffing/configurations.ts';
-import { timeNames } from '../staffing/effective-times.ts';
+import { timeNames } from '../staffing/times/effective.ts';
 import { isBooked } from '../staffing/transition.ts';
 import { type Interval, merge, subtract } from '../time/interval.ts';
 import { OPEN } from './decide.ts';

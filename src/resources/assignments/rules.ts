@@ -2,13 +2,13 @@ import { type FieldError, fieldError } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
 import { judgedAs, type Rulebook } from '../../domain/rules/rulebook.ts';
 import { warnOfBreaches } from '../../domain/rules/warn.ts';
-import { storeEffectiveTimes } from '../../domain/staffing/effective-times.ts';
 import { countPlaces } from '../../domain/staffing/filled-places.ts';
 import { recordHistory } from '../../domain/staffing/history.ts';
 import { newSeat } from '../../domain/staffing/invite.ts';
 import { takeStaffing } from '../../domain/staffing/locked-staffing.ts';
 import { staffingLocks } from '../../domain/staffing/locks.ts';
 import { storeSteps } from '../../domain/staffing/steps.ts';
+import { storeEffectiveTimes } from '../../domain/staffing/times/effective.ts';
 import {
   advance,
   frozen,

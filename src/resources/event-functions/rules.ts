@@ -3,16 +3,16 @@ import { resources } from '../../../generated/resources.ts';
 import type { Call } from '../../core/call/call.ts';
 import { invalidField, validationFailed } from '../../core/errors.ts';
 import type { Transaction } from '../../db/database.ts';
-import { checkChangedTimes, checkOrder, lockBooked } from '../../domain/staffing/changed-times.ts';
+import { touchAssignments } from '../../domain/staffing/heirs.ts';
+import { lockEvents } from '../../domain/staffing/locks.ts';
+import { checkChangedTimes, checkOrder, lockBooked } from '../../domain/staffing/times/changed.ts';
 import {
   changedTimes,
   storeEffectiveTimes,
   type TimesOwner,
   timeNames,
-} from '../../domain/staffing/effective-times.ts';
-import { touchAssignments } from '../../domain/staffing/heirs.ts';
-import { selectTimed, type Timed } from '../../domain/staffing/judged-times.ts';
-import { lockEvents } from '../../domain/staffing/locks.ts';
+} from '../../domain/staffing/times/effective.ts';
+import { selectTimed, type Timed } from '../../domain/staffing/times/judged.ts';
 import { selectRecorded } from '../../domain/work/recorded.ts';
 import { orderErrors, type Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';

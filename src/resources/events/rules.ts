@@ -1,16 +1,16 @@
 import type { Json } from '../../core/call/reply.ts';
-import { checkChangedTimes, checkOrder, lockBooked } from '../../domain/staffing/changed-times.ts';
 import { changesContact, checkEventContacts } from '../../domain/staffing/contacts.ts';
+import { projectValues, touchAssignments } from '../../domain/staffing/heirs.ts';
+import { holdProjects } from '../../domain/staffing/locks.ts';
+import { checkChangedTimes, checkOrder, lockBooked } from '../../domain/staffing/times/changed.ts';
 import {
   changedTimes,
   storeEffectiveTimes,
   type TimesOwner,
   timeNames,
   touchFunctions,
-} from '../../domain/staffing/effective-times.ts';
-import { projectValues, touchAssignments } from '../../domain/staffing/heirs.ts';
-import { selectTimed, type Timed } from '../../domain/staffing/judged-times.ts';
-import { holdProjects } from '../../domain/staffing/locks.ts';
+} from '../../domain/staffing/times/effective.ts';
+import { selectTimed, type Timed } from '../../domain/staffing/times/judged.ts';
 import type { Values } from '../../engine/body.ts';
 import type { Rules } from '../../engine/rules.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Call } from '../../../src/core/call/call.ts';
-import { checkChangedTimes, lockBooked } from '../../../src/domain/staffing/changed-times.ts';
-import { selectTimed } from '../../../src/domain/staffing/judged-times.ts';
 import { lockEmployees } from '../../../src/domain/staffing/locks.ts';
+import { checkChangedTimes, lockBooked } from '../../../src/domain/staffing/times/changed.ts';
+import { selectTimed } from '../../../src/domain/staffing/times/judged.ts';
 import type { ApiResponse } from '../../support/app.ts';
 import { forEachApp } from '../../support/for-each-app.ts';
 import { insist, Staffing } from './scene.ts';

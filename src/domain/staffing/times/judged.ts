@@ -1,17 +1,17 @@
 import { type SqlBool, sql } from 'kysely';
-import { assignmentBooked, eventAborted } from '../../../generated/status-sets.ts';
-import type { FieldError } from '../../core/errors.ts';
-import type { Transaction } from '../../db/database.ts';
-import { moving } from '../rules/employee-work.ts';
-import type { Breach } from '../rules/judge.ts';
-import type { Rulebook } from '../rules/rulebook.ts';
-import type { Span } from '../time/span.ts';
-import { OPEN } from '../work/decide.ts';
-import { leftErrors } from '../work/plausible.ts';
-import { breachesOf, judgedBreaches, none, type Obstacles, obstacles, together, type Worker } from './checks.ts';
-import { owners, type TimesScope } from './effective-times.ts';
-import type { Seat } from './transition.ts';
-import { loadObstacles } from './workers.ts';
+import { assignmentBooked, eventAborted } from '../../../../generated/status-sets.ts';
+import type { FieldError } from '../../../core/errors.ts';
+import type { Transaction } from '../../../db/database.ts';
+import { moving } from '../../rules/employee-work.ts';
+import type { Breach } from '../../rules/judge.ts';
+import type { Rulebook } from '../../rules/rulebook.ts';
+import type { Span } from '../../time/span.ts';
+import { OPEN } from '../../work/decide.ts';
+import { leftErrors } from '../../work/plausible.ts';
+import { breachesOf, judgedBreaches, none, type Obstacles, obstacles, together, type Worker } from '../checks.ts';
+import type { Seat } from '../transition.ts';
+import { loadObstacles } from '../workers.ts';
+import { owners, type TimesScope } from './effective.ts';
 
 /**
  * Selects the assignments of the scope whose times something depends on, with their effective times.

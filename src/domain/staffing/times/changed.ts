@@ -1,14 +1,14 @@
-import { assignmentBooked } from '../../../generated/status-sets.ts';
-import type { Call } from '../../core/call/call.ts';
-import { invalidField, validationFailed } from '../../core/errors.ts';
-import type { Transaction } from '../../db/database.ts';
-import { judgedAs } from '../rules/rulebook.ts';
-import { warnOfBreaches } from '../rules/warn.ts';
-import { verdictOn } from './checks.ts';
-import { functionsOf, type TimesOwner } from './effective-times.ts';
-import { entryOf, recordHistory } from './history.ts';
-import { isMoved, judgeMoved, selectTimed, type Timed } from './judged-times.ts';
-import { lockEmployees, lockFunctions } from './locks.ts';
+import { assignmentBooked } from '../../../../generated/status-sets.ts';
+import type { Call } from '../../../core/call/call.ts';
+import { invalidField, validationFailed } from '../../../core/errors.ts';
+import type { Transaction } from '../../../db/database.ts';
+import { judgedAs } from '../../rules/rulebook.ts';
+import { warnOfBreaches } from '../../rules/warn.ts';
+import { verdictOn } from '../checks.ts';
+import { entryOf, recordHistory } from '../history.ts';
+import { lockEmployees, lockFunctions } from '../locks.ts';
+import { functionsOf, type TimesOwner } from './effective.ts';
+import { isMoved, judgeMoved, selectTimed, type Timed } from './judged.ts';
 
 /**
  * Locks the booked employees of an event or event function, and the functions of an event.

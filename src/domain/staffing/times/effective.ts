@@ -1,9 +1,9 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Transaction } from '../../db/database.ts';
-import { before as beforeUpdate, changedFields } from '../../db/journal/returning.ts';
-import { now } from '../../db/now.ts';
-import type { Values } from '../../engine/body.ts';
-import { lockFunctions } from './locks.ts';
+import type { Transaction } from '../../../db/database.ts';
+import { before as beforeUpdate, changedFields } from '../../../db/journal/returning.ts';
+import { now } from '../../../db/now.ts';
+import type { Values } from '../../../engine/body.ts';
+import { lockFunctions } from '../locks.ts';
 
 /** The assignments whose effective times depend on an event, an event function, or themselves. */
 export interface TimesOwner {
