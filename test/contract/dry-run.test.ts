@@ -44,7 +44,7 @@ forAnyApp((client, app) => {
       order by 1`.execute(client.database.system);
     digests = rows
       .map(
-        ({ name }) => `select '${name}', count(*) || ' ' || coalesce(sum(hash_record_extended(t, 0)), 0)
+        ({ name }) => `select '${name}', count(*) || ' ' || coalesce(sum(hashtextextended(t::text, 0)), 0)
           from "${name}" t where tenant_id = $1::bigint`,
       )
       .join(' union all ');
